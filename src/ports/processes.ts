@@ -1,0 +1,50 @@
+// What agi needs of the system's processes: a command run to its end, with its whole tree under control.
+
+/** The languages in which `code` can be run. */
+export const CODE_LANGUAGES = ["javascript", "python", "typescript"] as const;
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
+
+/**
+ * A command to run. `shell` goes through bash where present, else sh. `code` is run by node, python3 or node's type
+ * stripping from a file in a temp folder of its own, which is removed afterwards. `input` is all that can be read from
+ * stdin; without it stdin is at its end.
+ */
+export interface ProcessRequest {
+	command:
+		| { shell: string }
+		| { file: string; args: string[]; input?: string }
+		| { code: string; language: CodeLanguage };
+	/** Absolute folder. */
+	cwd: string;
+	timeoutMs: number;
+	signal: AbortSignal;
+	/** Added to (and stronger than) the filtered environment. */
+	env?: Record<string, string>;
+	/** Cleaned live output, in pieces; at most some 20 calls a second. */
+	onOutput?(text: string): void;
+}
+
+/** How a process ended. Exactly one of `exitCode` and `signal` is set, unless it could not be started. */
+export interface ProcessEnd {
+	exitCode?: number;
+	signal?: string;
+	/** Why it could not be started. */
+	startError?: string;
+	timedOut: boolean;
+	cancelled: boolean;
+	/** True once every process of its tree is known to be gone. */
+	treeEnded: boolean;
+	/** Processes it had left running in the background and that were ended with it. */
+	backgroundEnded: number;
+	/** stdout and stderr in order of arrival, cleaned of terminal control, carriage-return redraws folded, head and tail
+	 * kept within a bound, with one line that says how many bytes were left out. */
+	output: string;
+	/** Bytes the process really wrote. */
+	outputBytes: number;
+	durationMs: number;
+}
+
+/** Never rejects: whatever happens is in the end's fields. */
+export interface Processes {
+	run(request: ProcessRequest): Promise<ProcessEnd>;
+}

@@ -1,0 +1,66 @@
+// What a tool is: a schema that the model sees, and an executor that only the registry knows.
+
+import type * as z from "zod";
+import type { PolicyFacts } from "../policy/facts.ts";
+import type { PlanItem, RecoverySemantics, Resource } from "../session/events.ts";
+import type { FileStamp, ToolError, ToolOutcome } from "../types.ts";
+import type { Processes } from "./processes.ts";
+import type { Search } from "./search.ts";
+import type { Web } from "./web.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What a tool may use while it is prepared and while it runs. */
+export interface ToolContext {
+	workspace: Workspace;
+	search: Search;
+	processes: Processes;
+	web: Web;
+	signal: AbortSignal;
+	/** The last stamp of a file that this session read or wrote, by real path; undefined where it never did. */
+	seen(realPath: string): FileStamp | undefined;
+	/** Cleaned live output for the screen. */
+	onOutput(text: string): void;
+	limits: { commandSeconds: number };
+	/** Settings and environment that a tool needs, by name; values of secrets are never put into texts. */
+	config: { exaApiKey?: string; exaBaseUrl?: string; sandboxCommands: boolean };
+	/** Asks the person; undefined where nobody can be asked. */
+	ask?(question: string, options: string[], secret: boolean): Promise<string | undefined>;
+	replacePlan(items: PlanItem[]): void;
+	/** Runs a subagent to its end; undefined where delegation is not allowed (inside a subagent). */
+	delegate?(agent: string, task: string): Promise<ToolOutcome>;
+}
+
+/** What a call will do, worked out before anybody is asked. Nothing has happened yet. */
+export interface PreparedCall {
+	/** Everything it reads and writes, by real path. */
+	resources: Resource[];
+	/** One line for a person: what will happen. */
+	summary: string;
+	/** A diff or the whole command, for the question. */
+	preview?: string;
+	/** Files it will write, as they are and as they will be. */
+	before?: FileStamp[];
+	after?: FileStamp[];
+	/** Facts for the policy. */
+	facts?: PolicyFacts;
+	/** Does it. Called at most once, after policy and approval; must fail with CONFLICT where `before` no longer holds. */
+	run(context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** A tool. `I` is the type of its validated arguments. */
+export interface Tool<I = unknown> {
+	name: string;
+	/** One or two sentences; name, description and schema together stay under 450 bytes. */
+	description: string;
+	/** Strict: an unknown key is an error. */
+	schema: z.ZodType<I>;
+	/** Rises when the meaning of its arguments changes; approvals and recovery hold only for the same. */
+	version: number;
+	effects: "none" | "possible";
+	recovery: RecoverySemantics;
+	/** Looks and computes only; a refusal here is never shown as a question. */
+	prepare(input: I, context: ToolContext): Promise<PreparedCall | ToolError>;
+}
+
+/** A tool whose argument type is erased; made only by the registry. */
+export type AnyTool = Tool<never> & { schema: z.ZodType };

@@ -1,0 +1,129 @@
+// What may be asked of a session. A command is a wish; `decide.ts` turns it into events or refuses it.
+
+import type {
+	FileStamp,
+	FinishReason,
+	Mode,
+	ModelFailure,
+	RawToolCall,
+	ToolError,
+	ToolStatus,
+	Usage,
+} from "../types.ts";
+import type {
+	BodyDelta,
+	ContributionRef,
+	EventOf,
+	ModelConfig,
+	PlanItem,
+	RecoverySemantics,
+	Resource,
+	SeedMessage,
+	TurnEndCode,
+	TurnStatus,
+} from "./events.ts";
+
+/** Everything an Attempt brought, as `endAttempt` records it. */
+export interface AttemptRecord {
+	text: string;
+	reasoning: string;
+	calls: RawToolCall[];
+	finish?: FinishReason;
+	usage?: Usage;
+	usageEstimated?: boolean;
+	failure?: ModelFailure;
+	metadata?: Record<string, unknown>;
+	durationMs: number;
+}
+
+/** A call of an accepted message, its arguments read; `tool` is absent where the name is unknown. */
+export interface CallRecord {
+	providerId: string;
+	name: string;
+	args: Record<string, unknown>;
+	invalidArguments?: string;
+	tool?: { version: number; effects: "none" | "possible"; recovery: RecoverySemantics };
+}
+
+export type Command =
+	| {
+			do: "createSession";
+			sessionId: string;
+			cwd: string;
+			projectId: string;
+			agiVersion: string;
+			startedOn: string;
+			mode: Mode;
+			parent?: NonNullable<EventOf<"session/created">["parent"]>;
+			seed?: SeedMessage[];
+	  }
+	| { do: "renameSession"; title: string }
+	| {
+			do: "submitInput";
+			text: string;
+			target: "next_step" | "next_turn";
+			wakeup: boolean;
+			origin: "person" | "parent" | "program";
+	  }
+	| { do: "cancelInput"; messageIds: string[] }
+	/** Claims the first waiting message that wakes up and opens a Turn for it. */
+	| { do: "startTurn" }
+	/** Claims the Turn's message (first Step) and every message for the next Step. */
+	| { do: "startStep"; model: ModelConfig }
+	| {
+			do: "startAttempt";
+			digest: string;
+			bytes: number;
+			delta: BodyDelta;
+			contributions: ContributionRef[];
+			backoffMs?: number;
+	  }
+	| { do: "acceptReply"; attempt: AttemptRecord; calls: CallRecord[] }
+	| { do: "endAttempt"; outcome: "rejected" | "failed" | "cancelled"; attempt: AttemptRecord }
+	| {
+			do: "decidePolicy";
+			callId: string;
+			verdict: "allow" | "ask" | "deny";
+			reason: string;
+			rule: string;
+	  }
+	| {
+			do: "requestApproval";
+			callId: string;
+			digest: string;
+			reason: string;
+			resources: Resource[];
+			preview?: string;
+	  }
+	| {
+			do: "resolveApproval";
+			callId: string;
+			answer: EventOf<"approval/resolved">["answer"];
+			words?: string;
+			by: EventOf<"approval/resolved">["by"];
+			expiresAt?: string;
+	  }
+	| { do: "grantCall"; tool: string; digest: string; label: string }
+	| { do: "startCall"; callId: string; before?: FileStamp[]; after?: FileStamp[] }
+	| {
+			do: "endCall";
+			callId: string;
+			status: ToolStatus;
+			text: string;
+			error?: ToolError;
+			observed?: FileStamp[];
+			artifact?: { digest: string; bytes: number; summary: string };
+			durationMs: number;
+	  }
+	| { do: "replacePlan"; items: PlanItem[] }
+	| { do: "changeMode"; mode: Mode; by: "person" | "program" }
+	| { do: "endStep"; outcome: EventOf<"step/end">["outcome"] }
+	| { do: "endTurn"; status: TurnStatus; code?: TurnEndCode; reason?: string }
+	| { do: "recordSubagent"; change: Omit<EventOf<"subagent/changed">, "type"> }
+	| { do: "askQuestion"; callId: string; question: string; options: string[]; secret: boolean }
+	| { do: "answerQuestion"; questionId: string; callId: string; answer: string; by: "person" | "agi" };
+
+/** Why a command cannot be carried out now. */
+export interface Refusal {
+	refused: string;
+}

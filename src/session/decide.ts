@@ -1,0 +1,295 @@
+// Turns a command into the events that carry it out, or refuses it. Pure: the same state and command give the same
+// events, ids included. This is where the invariants are kept; `check.ts` proves them over a finished log.
+
+import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
+import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
+import type { OpenCall, SessionState } from "./state.ts";
+
+/** The events of `command` in `state`, or why it is refused. */
+export function decide(state: SessionState, command: Command): SessionEvent[] | Refusal {
+	if ((state.sessionId === "") !== (command.do === "createSession"))
+		return refuse(`the session ${state.sessionId === "" ? "does not exist yet" : "exists already"}`);
+	switch (command.do) {
+		case "createSession":
+			return [created(command)];
+		case "renameSession":
+			return command.title.trim() === ""
+				? refuse("a title needs at least one letter")
+				: [{ type: "session/renamed", title: command.title.trim() }];
+		case "submitInput":
+			return submitInput(state, command);
+		case "cancelInput":
+			return cancelInput(state, command.messageIds);
+		case "startTurn":
+			return startTurn(state);
+		case "startStep":
+			return startStep(state, command);
+		case "startAttempt":
+			return startAttempt(state, command);
+		case "acceptReply":
+			return acceptReply(state, command.attempt, command.calls);
+		case "endAttempt":
+			return state.attempt
+				? [attemptEnd(state.attempt.attemptId, command.outcome, command.attempt)]
+				: refuse("no attempt is open");
+		case "decidePolicy":
+			return withOpenCall(state, command.callId, () => {
+				const { do: _, ...facts } = command;
+				return [{ type: "policy/decided", ...facts }];
+			});
+		case "requestApproval":
+			return withOpenCall(state, command.callId, (call) => {
+				if (call.verdict !== "ask") return refuse("the policy did not ask");
+				const { do: _, ...facts } = command;
+				return [{ type: "approval/requested", approvalId: `approval-${state.made.approval + 1}`, ...facts }];
+			});
+		case "resolveApproval":
+			return withOpenCall(state, command.callId, (call) => {
+				if (!call.approval || call.approval.answer) return refuse("no approval is pending for this call");
+				const { do: _, ...facts } = command;
+				return [{ type: "approval/resolved", approvalId: call.approval.approvalId, ...facts }];
+			});
+		case "grantCall":
+			return [{ type: "grant/added", tool: command.tool, digest: command.digest, label: command.label }];
+		case "startCall":
+			return withOpenCall(state, command.callId, (call) => startCall(state, call, command));
+		case "endCall":
+			return withOpenCall(state, command.callId, (call) => endCall(call, command));
+		case "replacePlan":
+			return [{ type: "plan/replaced", items: command.items }];
+		case "changeMode":
+			return command.mode === state.mode
+				? []
+				: [{ type: "mode/changed", mode: command.mode, by: command.by }];
+		case "endStep":
+			return endStep(state, command.outcome);
+		case "endTurn":
+			return endTurn(state, command);
+		case "recordSubagent":
+			return withOpenCall(state, command.change.callId, () => [
+				{ type: "subagent/changed", ...command.change },
+			]);
+		case "askQuestion":
+			return withOpenCall(state, command.callId, () => {
+				const { do: _, ...facts } = command;
+				return [{ type: "question/asked", questionId: `question-${state.made.question + 1}`, ...facts }];
+			});
+		case "answerQuestion":
+			return withOpenCall(state, command.callId, (call) => {
+				if (call.questionId !== command.questionId) return refuse("no such question waits for an answer");
+				const { do: _, ...facts } = command;
+				return [{ type: "question/answered", ...facts }];
+			});
+		default: {
+			const unknown: never = command;
+			return refuse(`unknown command ${JSON.stringify(unknown)}`);
+		}
+	}
+}
+
+/** Whether `decide` refused. */
+export function isRefusal(decision: SessionEvent[] | Refusal): decision is Refusal {
+	return !Array.isArray(decision);
+}
+
+function refuse(refused: string): Refusal {
+	return { refused };
+}
+
+type Of<D extends Command["do"]> = Extract<Command, { do: D }>;
+
+function created(command: Of<"createSession">): SessionEvent {
+	const { do: _, ...facts } = command;
+	return { type: "session/created", ...facts };
+}
+
+function submitInput(state: SessionState, command: Of<"submitInput">): SessionEvent[] | Refusal {
+	if (command.text.trim() === "") return refuse("the message is empty");
+	const messageId = `message-${state.made.message + 1}`;
+	return [
+		{ type: "user/message", messageId, text: command.text, origin: command.origin },
+		{ type: "inbox/enqueued", messageId, target: command.target, wakeup: command.wakeup },
+	];
+}
+
+function cancelInput(state: SessionState, messageIds: string[]): SessionEvent[] | Refusal {
+	const waiting = state.inbox
+		.filter((m) => messageIds.includes(m.messageId) && !m.stepId)
+		.map((m) => m.messageId);
+	return waiting.length === 0
+		? refuse("no such message is waiting")
+		: [{ type: "inbox/cancelled", messageIds: waiting }];
+}
+
+function startTurn(state: SessionState): SessionEvent[] | Refusal {
+	if (state.turn) return refuse("a turn is open");
+	const message = state.inbox.find((m) => m.wakeup && !m.stepId);
+	if (!message) return refuse("nothing waits");
+	return [
+		{
+			type: "turn/start",
+			turnId: `turn-${state.made.turn + 1}`,
+			source: { kind: "inbox", messageIds: [message.messageId] },
+		},
+	];
+}
+
+function startStep(state: SessionState, command: Of<"startStep">): SessionEvent[] | Refusal {
+	if (!state.turn) return refuse("no turn is open");
+	if (state.step) return refuse("a step is open");
+	const turnMessages = state.turn.messageIds;
+	const claimed = state.inbox
+		.filter((m) => !m.stepId && (m.target === "next_step" || turnMessages.includes(m.messageId)))
+		.map((m) => m.messageId);
+	return [
+		{
+			type: "step/start",
+			stepId: `step-${state.made.step + 1}`,
+			turnId: state.turn.turnId,
+			model: command.model,
+			claimed,
+		},
+	];
+}
+
+function startAttempt(state: SessionState, command: Of<"startAttempt">): SessionEvent[] | Refusal {
+	const step = state.step;
+	if (!step) return refuse("no step is open");
+	if (state.attempt) return refuse("an attempt is open");
+	if (step.messageId) return refuse("the step has its message");
+	const requestId = `request-${state.made.request + 1}`;
+	const { do: _, backoffMs, ...prepared } = command;
+	const waiting = step.claimed.filter((id) => state.inbox.some((m) => m.messageId === id));
+	const included: SessionEvent[] =
+		waiting.length === 0 ? [] : [{ type: "inbox/included", messageIds: waiting, stepId: step.stepId }];
+	return [
+		{ type: "request/prepared", requestId, stepId: step.stepId, ...prepared },
+		...included,
+		{
+			type: "attempt/start",
+			attemptId: `attempt-${state.made.attempt + 1}`,
+			stepId: step.stepId,
+			requestId,
+			...(backoffMs === undefined ? {} : { backoffMs }),
+		},
+	];
+}
+
+function acceptReply(
+	state: SessionState,
+	attempt: AttemptRecord,
+	calls: CallRecord[],
+): SessionEvent[] | Refusal {
+	const step = state.step;
+	if (!state.attempt || !step) return refuse("no attempt is open");
+	if (attempt.finish !== (calls.length > 0 ? "tool_calls" : "stop"))
+		return refuse(`a reply that ended by ${attempt.finish ?? "nothing"} is not accepted`);
+	const joined = (step.cut?.text ?? "") + attempt.text;
+	if (joined.trim() === "" && calls.length === 0) return refuse("the reply is empty");
+	const taken = new Set(state.callIds);
+	const accepted = calls.map((call) => toAcceptedCall(call, taken));
+	return [
+		attemptEnd(state.attempt.attemptId, "accepted", attempt),
+		{
+			type: "assistant/accepted",
+			messageId: `message-${state.made.message + 1}`,
+			attemptId: state.attempt.attemptId,
+			...(step.cut ? { text: joined } : {}),
+			calls: accepted,
+		},
+		...accepted.map(
+			(call, i): SessionEvent => ({
+				type: "tool/call",
+				callId: call.callId,
+				stepId: step.stepId,
+				name: call.name,
+				args: call.args,
+				...(calls[i]?.invalidArguments === undefined ? {} : { invalidArguments: calls[i].invalidArguments }),
+				toolVersion: calls[i]?.tool?.version ?? 0,
+				effects: calls[i]?.tool?.effects ?? "none",
+				recovery: calls[i]?.tool?.recovery ?? "none",
+			}),
+		),
+	];
+}
+
+/** Servers reuse ids between replies; ours are unique in the session, and a first use keeps the server's. */
+function toAcceptedCall(call: CallRecord, taken: Set<string>): AcceptedCall {
+	const wanted = call.providerId === "" ? "call" : call.providerId;
+	let callId = wanted;
+	for (let n = 2; taken.has(callId); n++) callId = `${wanted}~${n}`;
+	taken.add(callId);
+	return { callId, providerId: call.providerId, name: call.name, args: call.args };
+}
+
+function attemptEnd(
+	attemptId: string,
+	outcome: EventOf<"attempt/end">["outcome"],
+	attempt: AttemptRecord,
+): SessionEvent {
+	return { type: "attempt/end", attemptId, outcome, ...attempt };
+}
+
+function withOpenCall(
+	state: SessionState,
+	callId: string,
+	act: (call: OpenCall) => SessionEvent[] | Refusal,
+): SessionEvent[] | Refusal {
+	const call = state.step?.calls.find((c) => c.callId === callId);
+	if (!call) return refuse(`no call ${callId} is open`);
+	if (call.status) return refuse(`call ${callId} has ended`);
+	return act(call);
+}
+
+/** No effect without a decision that allows it, or a person's yes to exactly this call. */
+function startCall(state: SessionState, call: OpenCall, command: Of<"startCall">): SessionEvent[] | Refusal {
+	if (call.started) return refuse(`call ${call.callId} was started before`);
+	const approved = call.approval?.answer === "yes" || call.approval?.answer === "yes_session";
+	if (call.verdict !== "allow" && !(call.verdict === "ask" && approved))
+		return refuse(`call ${call.callId} is not allowed`);
+	return [
+		{
+			type: "tool/start",
+			callId: call.callId,
+			idempotencyKey: `${state.sessionId}/${call.callId}`,
+			...(command.before ? { before: command.before } : {}),
+			...(command.after ? { after: command.after } : {}),
+		},
+	];
+}
+
+function endCall(call: OpenCall, command: Of<"endCall">): SessionEvent[] | Refusal {
+	if ((command.status === "result" || command.status === "outcome_unknown") && !call.started)
+		return refuse(`call ${call.callId} never started`);
+	const { do: _, artifact, ...facts } = command;
+	const artifactId = `artifact-${command.callId}`;
+	return [
+		...(artifact
+			? [{ type: "artifact/created", artifactId, callId: command.callId, ...artifact } as const]
+			: []),
+		{ type: "tool/result", ...facts, ...(artifact ? { artifactId } : {}) },
+	];
+}
+
+function endStep(state: SessionState, outcome: EventOf<"step/end">["outcome"]): SessionEvent[] | Refusal {
+	if (!state.step) return refuse("no step is open");
+	if (state.attempt) return refuse("an attempt is open");
+	const { stepId, messageId, calls } = state.step;
+	if (calls.some((c) => !c.status)) return refuse("a call of this step has no end yet");
+	const accepted = messageId === undefined ? undefined : calls.length > 0 ? "tools" : "answer";
+	if ((outcome === "answer" || outcome === "tools") && outcome !== accepted)
+		return refuse(`this step has no accepted ${outcome === "answer" ? "answer" : "calls"}`);
+	const waiting = state.inbox.filter((m) => m.stepId === stepId).map((m) => m.messageId);
+	const released: SessionEvent[] =
+		waiting.length === 0 ? [] : [{ type: "inbox/released", messageIds: waiting, stepId }];
+	return [...released, { type: "step/end", stepId, outcome }];
+}
+
+function endTurn(state: SessionState, command: Of<"endTurn">): SessionEvent[] | Refusal {
+	if (!state.turn) return refuse("no turn is open");
+	if (state.step) return refuse("a step is open");
+	if (command.status === "completed" && state.turn.lastStep !== "answer")
+		return refuse("a turn is completed only by an answer");
+	const { do: _, ...facts } = command;
+	return [{ type: "turn/end", turnId: state.turn.turnId, ...facts }];
+}

@@ -1,0 +1,268 @@
+// The facts of a session, one type each. What is not in the log did not happen; what is in it can be rebuilt.
+// Names and meaning are a promise to every log ever written: a change needs a new version in `upcast.ts`.
+
+import type {
+	FileStamp,
+	FinishReason,
+	Mode,
+	ModelFailure,
+	RawToolCall,
+	ToolError,
+	ToolStatus,
+	Usage,
+} from "../types.ts";
+
+/** The version of the log's lines. */
+export const LOG_VERSION = 1;
+
+/** Which model a Step asks, frozen at its start. No key is in it. */
+export interface ModelConfig {
+	model: string;
+	/** Profile name, such as `openai` or `custom`. */
+	profile: string;
+	baseUrl: string;
+	/** Context window in tokens, as far as known at that moment. */
+	contextWindow: number;
+}
+
+/** How recovery treats a started call whose end is not in the log; see ARCHITECTURE.md. */
+export type RecoverySemantics = "none" | "idempotent" | "reconcile" | "manual";
+
+/** A thing that a call reads or writes; calls whose resources clash never overlap. */
+export interface Resource {
+	kind: "file" | "tree" | "process" | "network" | "session";
+	/** A real path for files and trees, a host for the network, a name else. */
+	key: string;
+	access: "read" | "write";
+}
+
+/** One entry of a plan that the model keeps with `updatePlan`. */
+export interface PlanItem {
+	content: string;
+	status: "pending" | "in_progress" | "completed";
+}
+
+/** A call of the model after its arguments were read. `providerId` is what goes back over the wire. */
+export interface AcceptedCall {
+	callId: string;
+	providerId: string;
+	name: string;
+	args: Record<string, unknown>;
+}
+
+/** One part of a request: what kind, where from, how much. Its content is in the request itself. */
+export interface ContributionRef {
+	kind: string;
+	source: string;
+	trust: "agi" | "person" | "workspace" | "outside";
+	hash: string;
+	tokens: number;
+}
+
+/** A request body as its difference to the session's previous one; lengths in UTF-16 units. */
+export interface BodyDelta {
+	prefix: number;
+	suffix: number;
+	/** The changed middle, or the SHA-256 of a blob that holds it. */
+	middle: string | { blob: string };
+}
+
+/** Text that stands in the model's history before the session's first turn (programs that bring their own). */
+export type SeedMessage =
+	| { role: "user"; text: string }
+	| { role: "assistant"; text: string; calls: { id: string; name: string; args: Record<string, unknown> }[] }
+	| { role: "tool"; id: string; name: string; text: string };
+
+export type TurnStatus = "completed" | "failed" | "cancelled" | "blocked";
+
+/** Why a Turn ended otherwise than completed; decides the exit code of a headless run. */
+export type TurnEndCode =
+	| "limit"
+	| "auth"
+	| "model"
+	| "cancelled"
+	| "denied"
+	| "interrupted"
+	| "refusal"
+	| "context"
+	| "person_needed"
+	| "storage"
+	| "internal";
+
+export type SessionEvent =
+	// session
+	| {
+			type: "session/created";
+			sessionId: string;
+			cwd: string;
+			projectId: string;
+			agiVersion: string;
+			/** The day of its start (ISO), as the system prompt tells it: it must not change on resume. */
+			startedOn: string;
+			mode: Mode;
+			parent?: { sessionId: string; callId: string; agent: string };
+			seed?: SeedMessage[];
+	  }
+	| { type: "session/forked"; from: { sessionId: string; seq: number } }
+	| { type: "session/renamed"; title: string }
+	// inbox
+	| { type: "user/message"; messageId: string; text: string; origin: "person" | "parent" | "program" }
+	| { type: "inbox/enqueued"; messageId: string; target: "next_step" | "next_turn"; wakeup: boolean }
+	| { type: "inbox/included"; messageIds: string[]; stepId: string }
+	| { type: "inbox/released"; messageIds: string[]; stepId: string }
+	| { type: "inbox/cancelled"; messageIds: string[] }
+	// turn, step
+	| {
+			type: "turn/start";
+			turnId: string;
+			source: { kind: "inbox"; messageIds: string[] } | { kind: "recovery" };
+	  }
+	| { type: "turn/end"; turnId: string; status: TurnStatus; code?: TurnEndCode; reason?: string }
+	| { type: "step/start"; stepId: string; turnId: string; model: ModelConfig; claimed: string[] }
+	| { type: "step/end"; stepId: string; outcome: "answer" | "tools" | "failed" | "cancelled" | "interrupted" }
+	// attempt
+	| {
+			type: "request/prepared";
+			requestId: string;
+			stepId: string;
+			/** SHA-256 in hex of the body as it goes over the wire. */
+			digest: string;
+			bytes: number;
+			delta: BodyDelta;
+			contributions: ContributionRef[];
+	  }
+	| { type: "attempt/start"; attemptId: string; stepId: string; requestId: string; backoffMs?: number }
+	| {
+			type: "attempt/end";
+			attemptId: string;
+			outcome: "accepted" | "rejected" | "failed" | "cancelled" | "interrupted";
+			text: string;
+			reasoning: string;
+			calls: RawToolCall[];
+			finish?: FinishReason;
+			usage?: Usage;
+			/** True where the server told no usage and the numbers are an estimate. */
+			usageEstimated?: boolean;
+			failure?: ModelFailure;
+			metadata?: Record<string, unknown>;
+			durationMs: number;
+	  }
+	| {
+			type: "assistant/accepted";
+			messageId: string;
+			attemptId: string;
+			/** Only where it is not the Attempt's own text: the joined text of an answer that was cut and went on. */
+			text?: string;
+			calls: AcceptedCall[];
+	  }
+	// tools
+	| {
+			type: "tool/call";
+			callId: string;
+			stepId: string;
+			name: string;
+			args: Record<string, unknown>;
+			/** The argument text as sent, kept where it was no JSON object. */
+			invalidArguments?: string;
+			toolVersion: number;
+			effects: "none" | "possible";
+			recovery: RecoverySemantics;
+	  }
+	| {
+			type: "policy/decided";
+			callId: string;
+			verdict: "allow" | "ask" | "deny";
+			reason: string;
+			/** The rule that decided, by its name. */
+			rule: string;
+	  }
+	| {
+			type: "approval/requested";
+			approvalId: string;
+			callId: string;
+			/** SHA-256 over tool, version and canonical arguments. */
+			digest: string;
+			reason: string;
+			resources: Resource[];
+			/** A diff or other preview, as shown to the person. */
+			preview?: string;
+	  }
+	| {
+			type: "approval/resolved";
+			approvalId: string;
+			callId: string;
+			answer: "yes" | "yes_session" | "no" | "cancelled" | "expired";
+			/** What the person wants instead. */
+			words?: string;
+			by: "person" | "program" | "agi";
+			/** ISO time after which a yes that was not used no longer counts. */
+			expiresAt?: string;
+	  }
+	| {
+			type: "tool/start";
+			callId: string;
+			idempotencyKey: string;
+			/** Files this call will write, as they are now and as they will be: what recovery compares. */
+			before?: FileStamp[];
+			after?: FileStamp[];
+	  }
+	| {
+			type: "tool/result";
+			callId: string;
+			status: ToolStatus;
+			/** Bounded, redacted, unwrapped: the same text for screen, model and callbacks. */
+			text: string;
+			error?: ToolError;
+			observed?: FileStamp[];
+			artifactId?: string;
+			durationMs: number;
+	  }
+	// work
+	| { type: "plan/replaced"; items: PlanItem[] }
+	| { type: "mode/changed"; mode: Mode; by: "person" | "program" }
+	| { type: "grant/added"; tool: string; digest: string; label: string }
+	| { type: "completion/rejected"; stepId: string; reason: string }
+	| {
+			type: "question/asked";
+			questionId: string;
+			callId: string;
+			question: string;
+			options: string[];
+			secret: boolean;
+	  }
+	| { type: "question/answered"; questionId: string; callId: string; answer: string; by: "person" | "agi" }
+	| {
+			type: "subagent/changed";
+			callId: string;
+			agent: string;
+			sessionId: string;
+			status: "started" | "completed" | "failed" | "cancelled";
+			usage?: Usage;
+	  }
+	// knowledge
+	| {
+			type: "artifact/created";
+			artifactId: string;
+			callId: string;
+			digest: string;
+			bytes: number;
+			summary: string;
+	  }
+	| { type: "taint/set"; source: string }
+	// recovery
+	| { type: "recovery/continuation"; interruptedTurnId: string; notes: string[] };
+
+export type SessionEventType = SessionEvent["type"];
+
+/** The event of one type. */
+export type EventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
+
+/** One line of a log: all of its events happened, or none. */
+export interface Commit {
+	v: number;
+	/** Rises by one from 1. */
+	seq: number;
+	/** ISO time in UTC. */
+	at: string;
+	events: SessionEvent[];
+}

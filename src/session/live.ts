@@ -1,0 +1,57 @@
+// What a client hears of a session that is no fact: it happens now, is shown, and is never stored.
+
+import type { SessionEvent, TurnEndCode, TurnStatus } from "./events.ts";
+
+/** Something that happens now and is not stored: what a screen shows while it waits. */
+export type LiveDelta =
+	| { type: "text"; text: string }
+	| { type: "reasoning"; text: string }
+	/** The text shown of the open Attempt does not count: take it back. */
+	| { type: "withdrawn"; text: string }
+	| { type: "callNamed"; name: string }
+	| { type: "output"; callId: string; text: string }
+	/** What it waits for; `untilMs` where the end is known (epoch milliseconds). */
+	| { type: "waiting"; for: "model" | "retry"; detail: string; untilMs?: number }
+	| { type: "notice"; text: string }
+	/** Something a subagent did, for one line on the screen. */
+	| { type: "subagent"; callId: string; agent: string; event: SessionEvent };
+
+/** How a Turn ended. `answer` is the final text where it was completed, else a sentence that says why it ended. */
+export interface TurnEnd {
+	status: TurnStatus;
+	code?: TurnEndCode;
+	reason?: string;
+	answer: string;
+}
+
+/** What a person is asked before a call may run. */
+export interface ApprovalPrompt {
+	callId: string;
+	toolName: string;
+	args: Record<string, unknown>;
+	/** Who asks: `agi`, or a subagent's name. */
+	agent: string;
+	/** Why it is asked. */
+	reason: string;
+	/** A diff or the whole command. */
+	preview?: string;
+	/** Whether a yes for exactly this call may hold for the session. */
+	grantable: boolean;
+}
+
+/** What a person answered to a question about one call. */
+export interface ApprovalAnswer {
+	answer: "yes" | "yes_session" | "no" | "cancelled";
+	/** What the person wants instead; with words, the turn goes on. */
+	words?: string;
+	by: "person" | "program" | "agi";
+}
+
+/** A question of the model to the person. */
+export interface PersonPrompt {
+	callId: string;
+	question: string;
+	options: string[];
+	/** The answer must be hidden and kept from log, screen and model. */
+	secret: boolean;
+}

@@ -1,0 +1,339 @@
+// The sole author of session state. Deterministic and total: an event it cannot place changes nothing, so that replaying
+// a log always gives the same state. The state given in is used up; the one returned stands for it.
+
+import type { EventOf, SessionEvent } from "./events.ts";
+import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
+
+/** Applies one event. Consumes `state`. */
+export function reduce(state: SessionState, event: SessionEvent): SessionState {
+	switch (event.type) {
+		case "session/created":
+			return createSession(state, event);
+		case "session/forked":
+			return state;
+		case "session/renamed":
+			state.title = event.title;
+			return state;
+		case "user/message":
+			state.made.message++;
+			if (state.title === "") state.title = titleOf(event.text);
+			state.inbox.push({ messageId: event.messageId, text: event.text, target: "next_turn", wakeup: false });
+			return state;
+		case "inbox/enqueued": {
+			const message = state.inbox.find((m) => m.messageId === event.messageId);
+			if (message) Object.assign(message, { target: event.target, wakeup: event.wakeup });
+			return state;
+		}
+		case "inbox/included":
+			return includeMessages(state, event.messageIds);
+		case "inbox/released":
+			return releaseMessages(state, event.messageIds);
+		case "inbox/cancelled":
+			state.inbox = state.inbox.filter((m) => !event.messageIds.includes(m.messageId));
+			return state;
+		case "turn/start":
+			state.made.turn++;
+			state.turn = {
+				turnId: event.turnId,
+				messageIds: event.source.kind === "inbox" ? event.source.messageIds : [],
+				steps: 0,
+			};
+			return state;
+		case "turn/end":
+			return endTurn(state, event);
+		case "step/start":
+			return startStep(state, event);
+		case "step/end":
+			if (state.turn) state.turn.lastStep = event.outcome;
+			delete state.step;
+			return state;
+		case "request/prepared":
+			state.made.request++;
+			return state;
+		case "attempt/start":
+			state.made.attempt++;
+			state.attempt = { attemptId: event.attemptId, stepId: event.stepId };
+			if (state.step) state.step.attempts++;
+			return state;
+		case "attempt/end":
+			return endAttempt(state, event);
+		case "assistant/accepted":
+			return acceptMessage(state, event);
+		case "tool/call":
+			return openCall(state, event);
+		case "policy/decided":
+			return changeCall(state, event.callId, (call) => {
+				call.verdict = event.verdict;
+			});
+		case "approval/requested":
+			state.made.approval++;
+			return changeCall(state, event.callId, (call) => {
+				const { type: _, callId: __, ...approval } = event;
+				call.approval = approval;
+			});
+		case "approval/resolved":
+			return resolveApproval(state, event);
+		case "tool/start":
+			return changeCall(state, event.callId, (call) => {
+				call.started = {
+					idempotencyKey: event.idempotencyKey,
+					before: event.before ?? [],
+					after: event.after ?? [],
+				};
+			});
+		case "tool/result":
+			return endCall(state, event);
+		case "plan/replaced":
+			state.plan = event.items;
+			return state;
+		case "mode/changed":
+			if ((state.mode === "plan") !== (event.mode === "plan"))
+				state.history.push({ kind: "modeChange", mode: event.mode });
+			state.mode = event.mode;
+			return state;
+		case "grant/added":
+			state.grants.push({ tool: event.tool, digest: event.digest, label: event.label });
+			return state;
+		case "question/asked":
+			state.made.question++;
+			return changeCall(state, event.callId, (call) => {
+				call.questionId = event.questionId;
+			});
+		case "question/answered":
+			return changeCall(state, event.callId, (call) => {
+				delete call.questionId;
+			});
+		case "taint/set":
+			if (!state.taint.includes(event.source)) state.taint.push(event.source);
+			return state;
+		case "recovery/continuation":
+			state.history.push({ kind: "recovery", notes: event.notes });
+			return state;
+		case "completion/rejected":
+		case "subagent/changed":
+		case "artifact/created":
+			return state;
+		default: {
+			const unknown: never = event;
+			void unknown;
+			return state;
+		}
+	}
+}
+
+/** The state after all of `events`, from the beginning. */
+export function reduceAll(events: Iterable<SessionEvent>): SessionState {
+	let state = emptyState();
+	for (const event of events) state = reduce(state, event);
+	return state;
+}
+
+function createSession(state: SessionState, event: EventOf<"session/created">): SessionState {
+	state.sessionId = event.sessionId;
+	state.cwd = event.cwd;
+	state.projectId = event.projectId;
+	state.startedOn = event.startedOn;
+	state.mode = event.mode;
+	if (event.parent) state.parent = event.parent;
+	if (event.mode === "plan") state.history.push({ kind: "modeChange", mode: "plan" });
+	for (const message of event.seed ?? []) {
+		state.made.message++;
+		const messageId = `seed-${state.made.message}`;
+		if (message.role === "user") state.history.push({ kind: "user", messageId, text: message.text });
+		else if (message.role === "tool")
+			state.history.push({
+				kind: "tool",
+				callId: message.id,
+				providerId: message.id,
+				name: message.name,
+				status: "result",
+				text: message.text,
+			});
+		else {
+			const calls = message.calls.map((c) => ({
+				callId: c.id,
+				providerId: c.id,
+				name: c.name,
+				args: c.args,
+			}));
+			for (const call of calls) state.callIds.add(call.callId);
+			state.history.push({
+				kind: "assistant",
+				messageId,
+				text: message.text,
+				reasoning: "",
+				origin: "",
+				calls,
+			});
+		}
+	}
+	return state;
+}
+
+function includeMessages(state: SessionState, messageIds: string[]): SessionState {
+	for (const message of state.inbox) {
+		if (messageIds.includes(message.messageId))
+			state.history.push({ kind: "user", messageId: message.messageId, text: message.text });
+	}
+	state.inbox = state.inbox.filter((m) => !messageIds.includes(m.messageId));
+	return state;
+}
+
+/**
+ * Messages that had a Turn but reached no request join whatever Step comes next: new input and they are answered
+ * together. They wake no Turn by themselves, else one that a limit stops at once would start again for ever.
+ */
+function releaseMessages(state: SessionState, messageIds: string[]): SessionState {
+	for (const message of state.inbox) {
+		if (!messageIds.includes(message.messageId)) continue;
+		delete message.stepId;
+		Object.assign(message, { target: "next_step", wakeup: false });
+	}
+	return state;
+}
+
+function startStep(state: SessionState, event: EventOf<"step/start">): SessionState {
+	state.made.step++;
+	if (state.turn) state.turn.steps++;
+	for (const message of state.inbox)
+		if (event.claimed.includes(message.messageId)) message.stepId = event.stepId;
+	state.step = {
+		stepId: event.stepId,
+		model: event.model,
+		claimed: event.claimed,
+		attempts: 0,
+		failures: 0,
+		calls: [],
+	};
+	return state;
+}
+
+function endAttempt(state: SessionState, event: EventOf<"attempt/end">): SessionState {
+	delete state.attempt;
+	state.lastReply = { text: event.text, reasoning: event.reasoning };
+	if (event.usage) addUsage(state, event.usage);
+	const step = state.step;
+	if (!step) return state;
+	if (event.outcome === "failed" && event.failure) {
+		step.failures++;
+		step.lastFailure = event.failure;
+	}
+	if (event.outcome === "accepted" || event.outcome === "rejected") {
+		step.failures = 0;
+		delete step.lastFailure;
+		if (event.usage) state.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+	}
+	if (event.outcome === "rejected") {
+		if (event.finish === "length") {
+			step.cut = {
+				text: (step.cut?.text ?? "") + event.text,
+				times: (step.cut?.times ?? 0) + 1,
+				insideCall: event.calls.length > 0,
+			};
+		} else step.refused = { finish: event.finish ?? "error", text: event.text };
+	}
+	return state;
+}
+
+function addUsage(state: SessionState, usage: EventOf<"attempt/end">["usage"] & object): void {
+	state.usage.inputTokens += usage.inputTokens;
+	state.usage.outputTokens += usage.outputTokens;
+	state.usage.cachedInputTokens += usage.cachedInputTokens;
+	state.usage.reasoningTokens += usage.reasoningTokens;
+}
+
+function acceptMessage(state: SessionState, event: EventOf<"assistant/accepted">): SessionState {
+	state.made.message++;
+	for (const call of event.calls) state.callIds.add(call.callId);
+	state.history.push({
+		kind: "assistant",
+		messageId: event.messageId,
+		text: event.text ?? state.lastReply.text,
+		reasoning: state.lastReply.reasoning,
+		origin: state.step ? originOf(state.step.model) : "",
+		calls: event.calls,
+	});
+	if (state.step) {
+		state.step.messageId = event.messageId;
+		delete state.step.cut;
+	}
+	return state;
+}
+
+function openCall(state: SessionState, event: EventOf<"tool/call">): SessionState {
+	const message = state.history.findLast((item) => item.kind === "assistant");
+	const accepted = message?.calls.find((c) => c.callId === event.callId);
+	if (!state.step || !accepted) return state;
+	state.step.calls.push({
+		...accepted,
+		effects: event.effects,
+		recovery: event.recovery,
+		toolVersion: event.toolVersion,
+		...(event.invalidArguments === undefined ? {} : { invalidArguments: event.invalidArguments }),
+	});
+	return state;
+}
+
+function changeCall(state: SessionState, callId: string, change: (call: OpenCall) => void): SessionState {
+	const call = state.step?.calls.find((c) => c.callId === callId);
+	if (call) change(call);
+	return state;
+}
+
+function resolveApproval(state: SessionState, event: EventOf<"approval/resolved">): SessionState {
+	const refused = event.answer === "no" || event.answer === "cancelled";
+	if (refused && event.words === undefined && event.by === "person" && state.turn) state.turn.denied = true;
+	return changeCall(state, event.callId, (call) => {
+		if (!call.approval) return;
+		call.approval.answer = event.answer;
+		if (event.words !== undefined) call.approval.words = event.words;
+		if (event.expiresAt !== undefined) call.approval.expiresAt = event.expiresAt;
+	});
+}
+
+function endCall(state: SessionState, event: EventOf<"tool/result">): SessionState {
+	const call = state.step?.calls.find((c) => c.callId === event.callId);
+	if (!call || call.status) return state;
+	call.status = event.status;
+	for (const stamp of event.observed ?? []) state.seen.set(stamp.path, stamp);
+	state.history.push({
+		kind: "tool",
+		callId: call.callId,
+		providerId: call.providerId,
+		name: call.name,
+		status: event.status,
+		text: event.text,
+	});
+	if (state.turn) {
+		const signature = `${call.name} ${JSON.stringify(call.args)}`;
+		if (event.status === "result") delete state.turn.repeat;
+		else
+			state.turn.repeat = {
+				signature,
+				count: state.turn.repeat?.signature === signature ? state.turn.repeat.count + 1 : 1,
+			};
+	}
+	return state;
+}
+
+function endTurn(state: SessionState, event: EventOf<"turn/end">): SessionState {
+	const last = state.history.findLast((item) => item.kind === "assistant");
+	state.lastTurn = {
+		turnId: event.turnId,
+		status: event.status,
+		...(event.code ? { code: event.code } : {}),
+		...(event.reason === undefined ? {} : { reason: event.reason }),
+		answer: event.status === "completed" ? (last?.text ?? "") : "",
+	};
+	const unanswered = state.turn?.messageIds ?? [];
+	delete state.turn;
+	delete state.step;
+	return releaseMessages(state, unanswered);
+}
+
+/** The first line of the first message, shortened: a title without asking any model. */
+function titleOf(text: string): string {
+	const line = text.trim().split("\n", 1)[0] ?? "";
+	const letters = [...line];
+	return letters.length > 60 ? `${letters.slice(0, 59).join("")}…` : line;
+}

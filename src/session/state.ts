@@ -1,0 +1,160 @@
+// What a session is at one moment, as its events say. Only `reduce.ts` writes it; everybody else reads.
+
+import type { FileStamp, FinishReason, Mode, ModelFailure, ToolStatus, Usage } from "../types.ts";
+import type {
+	AcceptedCall,
+	EventOf,
+	ModelConfig,
+	PlanItem,
+	RecoverySemantics,
+	Resource,
+	TurnEndCode,
+	TurnStatus,
+} from "./events.ts";
+
+/** One entry of the model's history. A request is rendered from these and from nothing else. */
+export type HistoryItem =
+	| { kind: "user"; messageId: string; text: string }
+	/** Told by agi, never the person's words; assembly renders them. */
+	| { kind: "modeChange"; mode: Mode }
+	| { kind: "recovery"; notes: string[] }
+	| {
+			kind: "assistant";
+			messageId: string;
+			text: string;
+			reasoning: string;
+			/** The model that wrote it; its reasoning goes back to no other. */
+			origin: string;
+			calls: AcceptedCall[];
+	  }
+	| { kind: "tool"; callId: string; providerId: string; name: string; status: ToolStatus; text: string };
+
+/** New input that waits for a safe point, or that an open Step has claimed. */
+export interface InboxMessage {
+	messageId: string;
+	text: string;
+	target: "next_step" | "next_turn";
+	wakeup: boolean;
+	/** The Step that claimed it; absent while it is pending. */
+	stepId?: string;
+}
+
+/** A tool call of the open Step, from its acceptance to its end. */
+export interface OpenCall extends AcceptedCall {
+	effects: "none" | "possible";
+	recovery: RecoverySemantics;
+	toolVersion: number;
+	invalidArguments?: string;
+	verdict?: "allow" | "ask" | "deny";
+	approval?: {
+		approvalId: string;
+		digest: string;
+		reason: string;
+		resources: Resource[];
+		preview?: string;
+		expiresAt?: string;
+		answer?: EventOf<"approval/resolved">["answer"];
+		words?: string;
+	};
+	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[] };
+	/** The question to the person that waits for its answer. */
+	questionId?: string;
+	/** Set once it ended. */
+	status?: ToolStatus;
+}
+
+export interface OpenStep {
+	stepId: string;
+	model: ModelConfig;
+	claimed: string[];
+	/** Attempts so far, the open one included. */
+	attempts: number;
+	/** Failures in a row since the last usable reply. */
+	failures: number;
+	lastFailure?: ModelFailure;
+	/** An answer that the output limit cut: what came so far and how often it was asked to go on. */
+	cut?: { text: string; times: number; insideCall: boolean };
+	/** Why the last Attempt's reply was not accepted, where that ends the Step. */
+	refused?: { finish: FinishReason; text: string };
+	/** The accepted message; its calls follow. */
+	messageId?: string;
+	calls: OpenCall[];
+}
+
+export interface OpenTurn {
+	turnId: string;
+	messageIds: string[];
+	steps: number;
+	/** The same call failing again and again: its signature, and how often in a row. */
+	repeat?: { signature: string; count: number };
+	/** Set once a Step ended with an answer, a failure or a cancel. */
+	lastStep?: EventOf<"step/end">["outcome"];
+	/** A person's plain No: the Turn ends once every call has its end. */
+	denied?: boolean;
+}
+
+export interface SessionState {
+	sessionId: string;
+	cwd: string;
+	projectId: string;
+	title: string;
+	startedOn: string;
+	parent?: NonNullable<EventOf<"session/created">["parent"]>;
+	mode: Mode;
+	/** How many of each were ever made; the next id is one more. */
+	made: {
+		turn: number;
+		step: number;
+		attempt: number;
+		request: number;
+		message: number;
+		approval: number;
+		question: number;
+	};
+	callIds: Set<string>;
+	inbox: InboxMessage[];
+	turn?: OpenTurn;
+	step?: OpenStep;
+	attempt?: { attemptId: string; stepId: string };
+	/** The last ended Attempt's text and reasoning: what `assistant/accepted` accepts. */
+	lastReply: { text: string; reasoning: string };
+	history: HistoryItem[];
+	plan: PlanItem[];
+	/** Exact calls that the person allowed for the session. */
+	grants: { tool: string; digest: string; label: string }[];
+	usage: Usage;
+	/** Tokens that the last accepted request and its reply took of the window; 0 before the first. */
+	contextTokens: number;
+	/** Last stamp of each file read or written, by real path. */
+	seen: Map<string, FileStamp>;
+	taint: string[];
+	lastTurn?: { turnId: string; status: TurnStatus; code?: TurnEndCode; reason?: string; answer: string };
+}
+
+/** A session before its first event. */
+export function emptyState(): SessionState {
+	return {
+		sessionId: "",
+		cwd: "",
+		projectId: "",
+		title: "",
+		startedOn: "",
+		mode: "default",
+		made: { turn: 0, step: 0, attempt: 0, request: 0, message: 0, approval: 0, question: 0 },
+		callIds: new Set(),
+		inbox: [],
+		lastReply: { text: "", reasoning: "" },
+		history: [],
+		plan: [],
+		grants: [],
+		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
+		contextTokens: 0,
+		seen: new Map(),
+		taint: [],
+	};
+}
+
+/** The identity of a model as an answer's origin. */
+export function originOf(model: ModelConfig): string {
+	return `${model.baseUrl} ${model.model}`;
+}
