@@ -1,0 +1,33 @@
+// Yeses that hold for the rest of a session. A grant is for one exact call; nothing here widens it to a pattern.
+
+/** A person's yes to every repetition of one exact call in this session. */
+export interface Grant {
+	tool: string;
+	/** SHA-256 in hex of `canonicalCall`. */
+	digest: string;
+	/** The call in words, as shown when grants are listed. */
+	label: string;
+}
+
+/** Whether one of `grants` is for this tool and this digest. */
+export function isGranted(grants: readonly Grant[], tool: string, digest: string): boolean {
+	return grants.some((grant) => grant.tool === tool && grant.digest === digest);
+}
+
+/**
+ * The one text of a call: equal for arguments that differ only in the order of their keys, different for any other
+ * tool, version or argument. The caller takes its digest. `args` is plain JSON; a member that is undefined is left out.
+ */
+export function canonicalCall(tool: string, version: number, args: unknown): string {
+	return canonicalJson([tool, version, args]);
+}
+
+function canonicalJson(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+	const members = Object.entries(value)
+		.filter(([, member]) => member !== undefined)
+		.sort(([a], [b]) => (a < b ? -1 : 1))
+		.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+	return `{${members.join(",")}}`;
+}
