@@ -1,0 +1,201 @@
+// Runs commands with node:child_process: own session and process group, stdin closed, filtered environment, bounded
+// output, and the whole tree ended when the command ends, times out or is cancelled. Not execa: its import alone takes
+// 180 ms, and of its offers only the spawn itself would be used. Nothing of a command survives its call.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, existsSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProcessEnd, Processes, ProcessRequest } from "../../ports/processes.ts";
+import { type Capture, captureOutput } from "./captureOutput.ts";
+import { childEnvironment } from "./childEnvironment.ts";
+import { type LaunchPlan, planLaunch } from "./launchPlan.ts";
+import { takeOutputPipe } from "./outputPipe.ts";
+import { listPids } from "./processTable.ts";
+import { endTree, killTreeNow, mayHaveLeftovers, type ProcessTree } from "./processTree.ts";
+
+/** The environment entry that marks every process of a call. */
+const CALL_MARKER = "AGI_CALL";
+
+/** How long output may still come after the command ended: `> >(cat)` is not waited for by the shell. */
+const DRAIN_MS = 250;
+/** Time for processes that are just ending by themselves, so that they are not taken for background ones. */
+const SETTLE_MS = 20;
+/** Longer timers would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** What the children get to see of the world. */
+export interface ProcessesOptions {
+	env: Readonly<Record<string, string | undefined>>;
+	/** Values that no child may have in its environment. */
+	secretValues: readonly string[];
+}
+
+/** A runner of commands; any number of them at once. */
+export function createProcesses(options: ProcessesOptions): Processes {
+	const environment = childEnvironment(options.env, options.secretValues);
+	return { run: (request) => run(request, environment) };
+}
+
+type Exit = { exitCode: number } | { signal: string } | { startError: string };
+
+interface Running {
+	child: ChildProcess;
+	streams: Readable[];
+	exit: Promise<Exit>;
+	tree: ProcessTree;
+}
+
+async function run(request: ProcessRequest, environment: Record<string, string>): Promise<ProcessEnd> {
+	const startedAt = performance.now();
+	const capture = captureOutput(request.onOutput);
+	const close = (end: Partial<ProcessEnd>): ProcessEnd => ({
+		timedOut: false,
+		cancelled: false,
+		treeEnded: true,
+		backgroundEnded: 0,
+		...end,
+		...capture.finish(),
+		durationMs: performance.now() - startedAt,
+	});
+	if (request.signal.aborted) return close({ cancelled: true });
+	let plan: LaunchPlan;
+	try {
+		plan = await planLaunch(request.command, environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin");
+	} catch (error) {
+		return close({ startError: (error as Error).message });
+	}
+	try {
+		const running = start(plan, request, environment, capture);
+		return close("startError" in running ? running : await settle(running, request));
+	} finally {
+		await plan.cleanUp();
+	}
+}
+
+let calls = 0;
+
+function start(
+	plan: LaunchPlan,
+	request: ProcessRequest,
+	environment: Record<string, string>,
+	capture: Capture,
+): Running | { startError: string } {
+	const call = `${process.pid}-${Date.now().toString(36)}-${calls++}`;
+	const pids = listPids();
+	const pipe = takeOutputPipe();
+	const output = pipe?.write ?? "pipe";
+	let child: ChildProcess;
+	try {
+		child = spawn(plan.file, plan.args, {
+			cwd: request.cwd,
+			env: { ...environment, ...request.env, PWD: request.cwd, [CALL_MARKER]: call },
+			// A session of its own: no terminal to read keys from or to draw on, one group to signal.
+			detached: true,
+			stdio: [plan.input === undefined ? "ignore" : "pipe", output, output],
+		});
+	} catch (error) {
+		if (pipe !== undefined) closeSync(pipe.read);
+		return { startError: describeStartError(error as NodeJS.ErrnoException, plan.file, request.cwd) };
+	} finally {
+		if (pipe !== undefined) closeSync(pipe.write);
+	}
+	const streams =
+		pipe === undefined ? [child.stdout!, child.stderr!] : [new Socket({ fd: pipe.read, writable: false })];
+	for (const stream of streams) {
+		stream.on("data", capture.write);
+		stream.on("error", () => stream.destroy());
+	}
+	// The command may end without reading its input: that is its own affair.
+	child.stdin?.on("error", () => {}).end(plan.input);
+	const exit = new Promise<Exit>((resolve) => {
+		child.once("error", (error) =>
+			resolve({ startError: describeStartError(error, plan.file, request.cwd) }),
+		);
+		child.once("exit", (exitCode, signal) =>
+			resolve(signal === null ? { exitCode: exitCode ?? 0 } : { signal }),
+		);
+	});
+	const tree = {
+		leader: child.pid ?? 0,
+		marker: `${CALL_MARKER}=${call}`,
+		pidsBefore: pids && new Set(pids),
+	};
+	return { child, streams, exit, tree };
+}
+
+/** Waits for the end of a started command, whichever comes first, and sees to it that nothing of it is left. */
+async function settle(running: Running, request: ProcessRequest): Promise<Partial<ProcessEnd>> {
+	if (running.child.pid === undefined) {
+		for (const stream of running.streams) stream.destroy();
+		return running.exit;
+	}
+	const drained = Promise.all(running.streams.map(untilClosed)).then(() => true);
+	// Unreferenced: a wait that was won must not keep agi from ending.
+	const drainedSoon = () => Promise.race([drained, delay(DRAIN_MS, false, { ref: false })]);
+	const stop = watchForStop(request);
+	liveTrees.add(running.tree);
+	let end: Partial<ProcessEnd> & { treeEnded: boolean };
+	const first = await Promise.race([running.exit, stop.reason]);
+	stop.ignore();
+	if (typeof first === "string") {
+		const { gone } = await endTree(running.tree);
+		// A process that outlives SIGKILL (another user's, or stuck in the kernel) never tells its end.
+		const exit = await Promise.race([running.exit, delay(DRAIN_MS, { signal: "SIGKILL" }, { ref: false })]);
+		end = { ...exit, timedOut: first === "timeout", cancelled: first === "cancel", treeEnded: gone };
+	} else {
+		await drainedSoon();
+		end = { ...first, ...(await endLeftovers(running.tree)) };
+	}
+	liveTrees.delete(running.tree);
+	// Who still holds the pipe is a process that left the tree without a trace.
+	end.treeEnded &&= await drainedSoon();
+	for (const stream of running.streams) stream.destroy();
+	return end;
+}
+
+async function endLeftovers(tree: ProcessTree): Promise<{ treeEnded: boolean; backgroundEnded: number }> {
+	if (!mayHaveLeftovers(tree)) return { treeEnded: true, backgroundEnded: 0 };
+	await delay(SETTLE_MS);
+	const { found, gone } = await endTree(tree);
+	return { treeEnded: gone, backgroundEnded: found };
+}
+
+function watchForStop(request: ProcessRequest): { reason: Promise<"timeout" | "cancel">; ignore(): void } {
+	let ignore = () => {};
+	const reason = new Promise<"timeout" | "cancel">((resolve) => {
+		const timer = setTimeout(resolve, Math.min(request.timeoutMs, MAX_TIMER_MS), "timeout");
+		const cancel = () => resolve("cancel");
+		request.signal.addEventListener("abort", cancel, { once: true });
+		ignore = () => {
+			clearTimeout(timer);
+			request.signal.removeEventListener("abort", cancel);
+		};
+	});
+	return { reason, ignore: () => ignore() };
+}
+
+function untilClosed(stream: Readable): Promise<void> {
+	return new Promise((resolve) => {
+		if (stream.closed) resolve();
+		else stream.once("close", resolve);
+	});
+}
+
+/** The trees to end should agi itself end in the middle of a command. */
+const liveTrees = new Set<ProcessTree>();
+process.once("exit", () => {
+	for (const tree of liveTrees) killTreeNow(tree);
+});
+
+function describeStartError(error: NodeJS.ErrnoException, file: string, cwd: string): string {
+	// Node names the program when the folder is what is missing.
+	if (error.code === "ENOENT" && !existsSync(cwd)) return `The folder ${cwd} no longer exists.`;
+	if (error.code === "ENOENT") return `${file} was not found.`;
+	if (error.code === "E2BIG")
+		return "The command is too long for the system; write it to a file and run that.";
+	if (error.code === "ERR_INVALID_ARG_VALUE")
+		return "The command holds a NUL character, which no program can be given.";
+	return `${file} could not be started: ${error.message}`;
+}

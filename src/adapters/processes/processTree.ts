@@ -1,0 +1,94 @@
+// Ends a command together with everything it started, also what left its process group or lost its parent. Never
+// signals a process that does not belong to the command.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { hasEnvironmentEntry, listPids, type ProcessEntry, readProcessTable } from "./processTable.ts";
+
+/** How the processes of a command are known: its first one leads a session of its own, and all of them inherit one
+ * environment entry that no other process has. */
+export interface ProcessTree {
+	leader: number;
+	/** `NAME=value`. */
+	marker: string;
+	/** Pids that were there before the command. */
+	pidsBefore: ReadonlySet<string> | undefined;
+}
+
+/** Between the polite signal and the final one. */
+const GRACE_MS = 500;
+/** When to give up on processes that even SIGKILL does not end. */
+const LIMIT_MS = 2500;
+
+/** Whether something of the tree may still run after its leader has ended. Cheap: looks only at new pids. */
+export function mayHaveLeftovers(tree: ProcessTree): boolean {
+	if (groupExists(tree.leader)) return true;
+	return (listPids() ?? []).some(
+		(pid) => !tree.pidsBefore?.has(pid) && hasEnvironmentEntry(pid, tree.marker),
+	);
+}
+
+/**
+ * Asks every process of the tree to end (SIGTERM), then ends those that stay (SIGKILL), until none is left. Resolves with
+ * the number of processes it found and whether all are gone; never rejects.
+ */
+export async function endTree(tree: ProcessTree): Promise<{ found: number; gone: boolean }> {
+	const known = new Set<string>();
+	const asked = new Set<string>();
+	const startedAt = performance.now();
+	for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
+		const members = findMembers(tree, known);
+		if (members.length === 0) return { found: known.size, gone: true };
+		const elapsed = performance.now() - startedAt;
+		if (elapsed > LIMIT_MS) return { found: known.size, gone: false };
+		for (const member of members) {
+			if (elapsed >= GRACE_MS) send(member.pid, "SIGKILL");
+			else if (!asked.has(member.identity)) send(member.pid, "SIGTERM");
+			asked.add(member.identity);
+		}
+		await delay(pause);
+	}
+}
+
+/** Ends what can be ended without waiting: for the moment in which agi itself ends. */
+export function killTreeNow(tree: ProcessTree): void {
+	for (const member of findMembers(tree, new Set())) send(member.pid, "SIGKILL");
+}
+
+/** The running processes of the tree; adds them to `known`, so that they are found again when their parent is gone. */
+function findMembers(tree: ProcessTree, known: Set<string>): ProcessEntry[] {
+	const table = readProcessTable().filter((entry) => entry.pid !== process.pid);
+	const members = new Map<number, ProcessEntry>();
+	for (const entry of table) if (belongsByItself(tree, entry, known)) members.set(entry.pid, entry);
+	for (let before = -1; before < members.size; ) {
+		before = members.size;
+		for (const entry of table) if (members.has(entry.parent)) members.set(entry.pid, entry);
+	}
+	for (const member of members.values()) known.add(member.identity);
+	return [...members.values()];
+}
+
+function belongsByItself(tree: ProcessTree, entry: ProcessEntry, known: ReadonlySet<string>): boolean {
+	return (
+		entry.group === tree.leader ||
+		entry.session === tree.leader ||
+		known.has(entry.identity) ||
+		hasEnvironmentEntry(entry.pid, tree.marker)
+	);
+}
+
+function groupExists(leader: number): boolean {
+	try {
+		process.kill(-leader, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(pid, signal);
+	} catch {
+		// Gone already, or another user's: the next look at the table tells which.
+	}
+}
