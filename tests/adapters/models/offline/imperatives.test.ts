@@ -1,0 +1,224 @@
+// The grammar, form by form in both languages, and its bounds on any text.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { exactReply, parseImperatives } from "../../../../src/adapters/models/offline/imperatives.ts";
+
+/** `tool {args}` for a call, `?` and the words for what no form fits. */
+function spoken(message: string): string[] {
+	return parseImperatives(message).map((imperative) =>
+		imperative.kind === "call"
+			? `${imperative.tool} ${JSON.stringify(imperative.args)}`
+			: `? ${imperative.words}`,
+	);
+}
+
+const ENGLISH: [string, ...string[]][] = [
+	["list the files", "listFiles {}"],
+	["List all files in src, please.", 'listFiles {"directory":"src"}'],
+	["Show me what's in the project", "listFiles {}"],
+	["what's in src", 'listFiles {"directory":"src"}'],
+	["list files in ..", 'listFiles {"directory":".."}'],
+	["what is in package.json?", 'readFile {"path":"package.json"}'],
+	["Read the contents of README.md", 'readFile {"path":"README.md"}'],
+	["could you please open the file “my notes.txt”?", 'readFile {"path":"my notes.txt"}'],
+	[
+		"read a.ts, b.ts and 'c d.ts'",
+		'readFile {"path":"a.ts"}',
+		'readFile {"path":"b.ts"}',
+		'readFile {"path":"c d.ts"}',
+	],
+	["read lines 10-20 of a.ts", 'readFile {"path":"a.ts","offset":9,"limit":11}'],
+	["show the first 5 lines of a.ts", 'readFile {"path":"a.ts","offset":0,"limit":5}'],
+	["search for TODO in src", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["search src for TODO", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["find TODO and tell me where", 'searchFiles {"pattern":"TODO"}'],
+	['grep "foo (bar" in the project', 'searchFiles {"pattern":"foo \\\\(bar"}'],
+	["search for /a.+b/", 'searchFiles {"pattern":"a.+b"}'],
+	["find files named *.test.ts in tests", 'findFiles {"pattern":"*.test.ts","path":"tests"}'],
+	["find all *.ts files", 'findFiles {"pattern":"*.ts"}'],
+	["create a.txt with hello world", 'writeFile {"path":"a.txt","content":"hello world"}'],
+	["create a file called a.txt containing Hello.", 'writeFile {"path":"a.txt","content":"Hello."}'],
+	['write "x" to b.txt', 'writeFile {"path":"b.txt","content":"x"}'],
+	["create a.txt", 'writeFile {"path":"a.txt","content":""}'],
+	["replace foo with bar in a.txt", 'editFile {"path":"a.txt","oldString":"foo","newString":"bar"}'],
+	[
+		"change all `a b` to 'c' in src/a.ts.",
+		'editFile {"path":"src/a.ts","oldString":"a b","newString":"c","replaceAll":true}',
+	],
+	[
+		"change a to b in a.txt everywhere",
+		'editFile {"path":"a.txt","oldString":"a","newString":"b","replaceAll":true}',
+	],
+	["delete a.txt", 'deleteFile {"path":"a.txt"}'],
+	["Run ls to see what's in the current directory", 'runCommand {"command":"ls"}'],
+	["Run `npm test` and tell me the result", 'runCommand {"command":"npm test"}'],
+	['run echo "a then b"', 'runCommand {"command":"echo \\"a then b\\""}'],
+	["fetch https://example.com/a?b=1.", 'webFetch {"url":"https://example.com/a?b=1"}'],
+	["search the web for cats", 'webSearch {"query":"cats"}'],
+	[
+		"use the reviewer subagent to review a.ts, change nothing",
+		'delegateToSubagent {"subagent":"reviewer","task":"review a.ts, change nothing"}',
+	],
+	["Review a.ts and b.ts. Change nothing.", 'readFile {"path":"a.ts"}', 'readFile {"path":"b.ts"}'],
+	[
+		'plan: read a; change "b; c"',
+		'updatePlan {"items":[{"content":"read a","status":"pending"},{"content":"change \\"b; c\\"","status":"pending"}]}',
+	],
+];
+
+const CHINESE: [string, ...string[]][] = [
+	["列出文件", "listFiles {}"],
+	["看看这个项目里有什么文件", "listFiles {}"],
+	["src 目录里有什么？", 'listFiles {"directory":"src"}'],
+	["请列出 src 目录里的文件，然后读 a.ts", 'listFiles {"directory":"src"}', 'readFile {"path":"a.ts"}'],
+	["查看 README.md 的内容", 'readFile {"path":"README.md"}'],
+	["帮我读一下 笔记.txt。", 'readFile {"path":"笔记.txt"}'],
+	["在 src 里搜索 TODO", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["搜索「foo bar」", 'searchFiles {"pattern":"foo bar"}'],
+	["查找名为 *.ts 的文件", 'findFiles {"pattern":"*.ts"}'],
+	["创建 a.txt 内容为 你好，世界", 'writeFile {"path":"a.txt","content":"你好，世界"}'],
+	["把“嗨”写入 c.txt", 'writeFile {"path":"c.txt","content":"嗨"}'],
+	["把 a.txt 里的 foo 替换成 bar", 'editFile {"path":"a.txt","oldString":"foo","newString":"bar"}'],
+	[
+		"把 a.txt 里所有的“a”都改为“b”。",
+		'editFile {"path":"a.txt","oldString":"a","newString":"b","replaceAll":true}',
+	],
+	["删除 a.txt，读取 b.txt", 'deleteFile {"path":"a.txt"}', 'readFile {"path":"b.txt"}'],
+	["运行 npm test", 'runCommand {"command":"npm test"}'],
+	["抓取 https://example.com", 'webFetch {"url":"https://example.com"}'],
+	[
+		"用 reviewer 子代理审查 a.ts，不要修改",
+		'delegateToSubagent {"subagent":"reviewer","task":"审查 a.ts，不要修改"}',
+	],
+	[
+		"计划：读；改",
+		'updatePlan {"items":[{"content":"读","status":"pending"},{"content":"改","status":"pending"}]}',
+	],
+];
+
+const SEVERAL: [string, ...string[]][] = [
+	["list then read package.json", "listFiles {}", 'readFile {"path":"package.json"}'],
+	["List the files. Read a.ts.", "listFiles {}", 'readFile {"path":"a.ts"}'],
+	["1. list files\n2. read a.ts", "listFiles {}", 'readFile {"path":"a.ts"}'],
+	["delete a.ts; run ls", 'deleteFile {"path":"a.ts"}', 'runCommand {"command":"ls"}'],
+	[
+		"create a.txt with 'x then y; z', and then read it",
+		'writeFile {"path":"a.txt","content":"x then y; z"}',
+		'readFile {"path":"a.txt"}',
+	],
+	[
+		"创建 a.txt，内容为“你好；再见”，接着再读取它",
+		'writeFile {"path":"a.txt","content":"你好；再见"}',
+		'readFile {"path":"a.txt"}',
+	],
+	[
+		"create a.txt with\n```\none; then\n\ntwo\n```\nthen list files",
+		'writeFile {"path":"a.txt","content":"one; then\\n\\ntwo\\n"}',
+		"listFiles {}",
+	],
+	[
+		"Read notes.md and perform the maintenance step",
+		'readFile {"path":"notes.md"}',
+		"? perform the maintenance step",
+	],
+	["读取 notes.md 并执行维护步骤", 'readFile {"path":"notes.md"}', "? 执行维护步骤"],
+];
+
+const NO_CALL = [
+	"What is the capital of France?",
+	"法国的首都是哪里？",
+	"hello",
+	"你好",
+	"再见",
+	"fix the failing test",
+	"run the tests",
+	"运行测试",
+	"delete everything",
+	"write a poem",
+	"write documentation to README.md",
+	"create a.txt with:",
+	"how to create a.txt",
+	"How do I delete a.txt?",
+	"find out why the build fails",
+	"Can you read files?",
+	"ask me to read a.ts",
+	"append foo to a.txt",
+	"",
+];
+
+describe("parseImperatives", () => {
+	it.each(ENGLISH)("reads the English form: %s", (message, ...calls) =>
+		expect(spoken(message)).toEqual(calls),
+	);
+	it.each(CHINESE)("reads the Chinese form: %s", (message, ...calls) =>
+		expect(spoken(message)).toEqual(calls),
+	);
+	it.each(SEVERAL)("keeps the order of several: %s", (message, ...calls) =>
+		expect(spoken(message)).toEqual(calls),
+	);
+	it.each(NO_CALL)("makes no call of a question, a greeting or a vague wish: %s", (message) => {
+		expect(parseImperatives(message).filter(({ kind }) => kind === "call")).toEqual([]);
+	});
+
+	it("reads the first paragraph with an imperative only, so that pasted text is never carried out", () => {
+		expect(spoken("Hello!\n\nsearch for TODO\n\ndelete a.txt")).toEqual(['searchFiles {"pattern":"TODO"}']);
+	});
+
+	it("marks a review, so that what was read is judged", () => {
+		expect(parseImperatives("review a.ts for bugs")).toMatchObject([{ tool: "readFile", review: true }]);
+	});
+
+	it("never throws, and gives every call a non-empty name and every piece its words, on any text", () => {
+		const verbs = fc.constantFrom(
+			"read ",
+			"create ",
+			" with ",
+			"把",
+			"里的",
+			"替换成",
+			" then ",
+			'"',
+			"'",
+			"`",
+			"\n",
+			"\uE000",
+			"\uE0010",
+		);
+		const text = fc
+			.array(fc.oneof(verbs, fc.string({ unit: "binary" }), fc.constant("a.ts")))
+			.map((parts) => parts.join(""));
+		fc.assert(
+			fc.property(text, (message) => {
+				exactReply(message);
+				for (const imperative of parseImperatives(message)) expect(imperative.words).not.toBe("");
+			}),
+		);
+	});
+
+	it("writes quoted content exactly, whatever it holds", () => {
+		const content = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => !text.includes("`"));
+		fc.assert(
+			fc.property(content, (text) => {
+				expect(parseImperatives(`create a.txt with \`${text}\``)).toMatchObject([
+					{ args: { path: "a.txt", content: text } },
+				]);
+			}),
+		);
+	});
+
+	it("calls nothing where one piece is longer than it reads", () => {
+		expect(spoken(`read ${"a".repeat(60_000)}.ts`)).toEqual([`? read ${"a".repeat(195)}…`]);
+	});
+});
+
+describe("exactReply", () => {
+	it.each([
+		["Reply exactly: OK", "OK"],
+		['Please reply with exactly "pong"', "pong"],
+		["Reply exactly: read a.ts then stop", "read a.ts then stop"],
+		["请只回复：好的", "好的"],
+		["reply exactlyness", undefined],
+		["read a.ts", undefined],
+	])("takes the wanted text out of: %s", (message, wanted) => expect(exactReply(message)).toBe(wanted));
+});
