@@ -1,0 +1,132 @@
+// Builds a request out of the session's state: pure, and the only place where history takes the model's form.
+// Whatever the state holds, the result keeps the rules that strict servers enforce: every call is answered once and
+// directly after its message, no result without its call, no empty message, ids never empty, the person speaks last.
+
+import type { ModelRequest, PromptMessage } from "../../ports/model.ts";
+import type { HistoryItem, OpenStep, SessionState } from "../../session/state.ts";
+import { originOf } from "../../session/state.ts";
+import type { ToolSchema } from "../../types.ts";
+import { PLAN_MODE_PROMPT } from "../system/prompt.ts";
+
+/** What a request is made of, besides the session's state. */
+export interface Ingredients {
+	system: string;
+	tools: ToolSchema[];
+	maxOutputTokens?: number;
+}
+
+/** The request that the open Step of `state` owes now. */
+export function assemble(state: SessionState, ingredients: Ingredients): ModelRequest {
+	const { step } = state;
+	const origin = step ? originOf(step.model) : "";
+	const messages = renderHistory([...state.history, ...claimedMessages(state)], origin);
+	if (step?.cut) messages.push(...askToGoOn(step.cut));
+	const last = messages.at(-1)?.role;
+	if (last !== "user" && last !== "tool") messages.push({ role: "user", text: markNotice("Go on.") });
+	return {
+		system: ingredients.system,
+		messages,
+		tools: ingredients.tools,
+		...(ingredients.maxOutputTokens === undefined ? {} : { maxOutputTokens: ingredients.maxOutputTokens }),
+	};
+}
+
+/** The history of a session as a request would carry it, for clients that show or reuse it. */
+export function renderHistory(history: readonly HistoryItem[], origin: string): PromptMessage[] {
+	const messages: PromptMessage[] = [];
+	for (let i = 0; i < history.length; i++) {
+		const item = history[i]!;
+		if (item.kind === "user") messages.push({ role: "user", text: nonEmpty(item.text) });
+		else if (item.kind === "modeChange" || item.kind === "recovery")
+			messages.push({ role: "user", text: markNotice(noticeOf(item)) });
+		else if (item.kind === "assistant")
+			messages.push(...renderAssistant(item, resultsAfter(history, i), origin));
+	}
+	return messages;
+}
+
+/** What a change of mode or a recovery says to the model. */
+function noticeOf(item: HistoryItem & { kind: "modeChange" | "recovery" }): string {
+	if (item.kind === "recovery")
+		return ["agi was interrupted and has been started again.", ...item.notes].join("\n");
+	return item.mode === "plan"
+		? PLAN_MODE_PROMPT
+		: `Plan mode is off; the permission mode is now ${item.mode}.`;
+}
+
+/** A text of agi inside the conversation, marked so that nobody takes it for the person's words. */
+export function markNotice(text: string): string {
+	return `<agi_notice>\n${text.replaceAll("</agi_notice", "<\\/agi_notice")}\n</agi_notice>`;
+}
+
+/** A tool's text as the model reads it; a closing tag inside it cannot end the frame. */
+export function wrapToolResult(name: string, text: string): string {
+	return `<tool_result name="${name}">\n${text.replaceAll("</tool_result", "<\\/tool_result")}\n</tool_result>`;
+}
+
+/** Messages that the open Step claimed and that are not yet part of the history. */
+function claimedMessages(state: SessionState): HistoryItem[] {
+	return state.inbox
+		.filter((m) => m.stepId !== undefined && m.stepId === state.step?.stepId)
+		.map((m) => ({ kind: "user", messageId: m.messageId, text: m.text }));
+}
+
+/** The results that follow an assistant message, up to the next one; notices between them move behind. */
+function resultsAfter(history: readonly HistoryItem[], index: number): (HistoryItem & { kind: "tool" })[] {
+	const results: (HistoryItem & { kind: "tool" })[] = [];
+	for (let i = index + 1; i < history.length; i++) {
+		const item = history[i]!;
+		if (item.kind === "assistant") break;
+		if (item.kind === "tool") results.push(item);
+	}
+	return results;
+}
+
+function renderAssistant(
+	item: HistoryItem & { kind: "assistant" },
+	results: (HistoryItem & { kind: "tool" })[],
+	origin: string,
+): PromptMessage[] {
+	if (item.text.trim() === "" && item.calls.length === 0) return [];
+	const ids = wireIds(item.calls);
+	const calls = item.calls.map((call, i) => ({ id: ids[i]!, name: call.name, args: call.args }));
+	const reasoning = calls.length > 0 && item.reasoning !== "" && item.origin === origin;
+	return [
+		{ role: "assistant", text: item.text, ...(reasoning ? { reasoning: item.reasoning } : {}), calls },
+		...item.calls.map((call, i): PromptMessage => {
+			const at = results.findIndex((r) => r.callId === call.callId);
+			// Taken out, so that a second call of the same id in a brought conversation gets the second result.
+			const text = results.splice(at, at < 0 ? 0 : 1)[0]?.text ?? "This call has no recorded result; it may not have run.";
+			return {
+				role: "tool",
+				id: ids[i]!,
+				name: call.name,
+				text: wrapToolResult(call.name, nonEmpty(text)),
+			};
+		}),
+	];
+}
+
+/** The server's own ids; where one is empty or stands twice in one message, the session's, else one made here. */
+function wireIds(calls: readonly { providerId: string; callId: string }[]): string[] {
+	const taken = new Set<string>([""]);
+	return calls.map(({ providerId, callId }) => {
+		let id = taken.has(providerId) ? callId : providerId;
+		for (let n = 2; taken.has(id); n++) id = `${callId || "call"}~${n}`;
+		taken.add(id);
+		return id;
+	});
+}
+
+function nonEmpty(text: string): string {
+	return text.trim() === "" ? "(empty)" : text;
+}
+
+function askToGoOn(cut: NonNullable<OpenStep["cut"]>): PromptMessage[] {
+	const said: PromptMessage[] =
+		cut.text.trim() === "" ? [] : [{ role: "assistant", text: cut.text, calls: [] }];
+	const notice = cut.insideCall
+		? "Your output hit the token limit inside a tool call, so that call was not run. Go on with smaller calls: write a large file in several parts."
+		: "Your output hit the token limit and was cut. Go on exactly where it ends, without repeating anything.";
+	return [...said, { role: "user", text: markNotice(notice) }];
+}

@@ -1,0 +1,322 @@
+// The one way of a call: resolve, validate, prepare, policy, approval, policy again, start, execute, bound, result.
+// A refusal and a success leave by the same exit: an outcome. Nothing throws into the loop.
+
+import type { Verdict } from "../policy/evaluate.ts";
+import { canonicalCall, type Grant } from "../policy/grants.ts";
+import type { AnyTool, PreparedCall, ToolContext } from "../ports/tool.ts";
+import type { ApprovalAnswer } from "../session/live.ts";
+import type { OpenCall } from "../session/state.ts";
+import type { ToolError, ToolOutcome } from "../types.ts";
+import { adoptTools, type ForeignTool } from "./tools/foreignTool.ts";
+import { failed, truncateResult } from "./toolResults.ts";
+import type { TurnContext } from "./turn.ts";
+
+/** How long a yes holds until its call begins, in milliseconds. */
+const APPROVAL_LIFETIME_MS = 5 * 60_000;
+
+/** How long a call may take to stop after a cancel before it is given up, in milliseconds. */
+const CANCEL_GRACE_MS = 5_000;
+
+/** A call that passed resolve, validate and prepare. Nothing has happened yet. */
+export interface CheckedCall {
+	call: Pick<OpenCall, "callId" | "name" | "args">;
+	tool: AnyTool;
+	prepared: PreparedCall;
+	toolContext: ToolContext;
+}
+
+/**
+ * Runs one of agi's own tools, by name, in this process's folder, as after a person's yes: nobody is asked. Schema, path
+ * scope and hard denials hold. Resolves with the text that a model would get; never rejects for what the call does.
+ */
+export async function executeTool(name: string, args: Record<string, unknown>): Promise<string> {
+	const { tools } = await import("./tools/index.ts");
+	return executeToolFromSet(tools, name, args);
+}
+
+/** `executeTool` over a program's own tools, those in the AI SDK's form too. */
+export async function executeToolFromSet(
+	tools: Readonly<Record<string, AnyTool | ForeignTool>>,
+	name: string,
+	args: Record<string, unknown>,
+): Promise<string> {
+	if (!Object.hasOwn(tools, name)) return `Unknown tool: ${name}`;
+	const bench = await (await import("../wire.ts")).openToolBench();
+	const context = { ...bench, tools: adoptTools(tools), rawArguments: new Map() };
+	const { signal } = new AbortController();
+	const checked = await checkCall(context, { callId: name, name, args }, signal);
+	const outcome = isChecked(checked)
+		? (forbidden(context, checked) ?? (await runCall(context, checked, signal)))
+		: checked;
+	return truncateResult(context.redact(outcome.text));
+}
+
+/** The outcome of a call that no yes may start; undefined where it may run. */
+function forbidden(
+	context: Pick<TurnContext, "world" | "judge">,
+	checked: CheckedCall,
+): ToolOutcome | undefined {
+	const verdict = judge(context, checked, []);
+	if (verdict.verdict === "deny") return denied(verdict.reason);
+	const outside = checked.prepared.facts?.outside ?? [];
+	if (outside.length === 0) return undefined;
+	return denied(`Blocked: ${outside.join(", ")} is outside the workspace. Use a path inside it.`);
+}
+
+/** Finds the tool, validates the arguments, and lets the tool work out what it would do. */
+export async function checkCall(
+	context: Pick<TurnContext, "tools" | "rawArguments" | "toolContext">,
+	call: Pick<OpenCall, "callId" | "name" | "args" | "invalidArguments">,
+	signal: AbortSignal,
+): Promise<CheckedCall | ToolOutcome> {
+	const tool = context.tools.get(call.name);
+	if (!tool) return failed(unknownTool(call.name, context.tools.names()));
+	if (call.invalidArguments !== undefined) return failed(unreadableArguments(call.invalidArguments));
+	const parsed = tool.schema.safeParse(context.rawArguments.get(call.callId) ?? call.args);
+	if (!parsed.success) return failed(invalidArguments(tool.name, parsed.error.issues));
+	const toolContext = context.toolContext(call.callId, signal);
+	try {
+		const prepared = await tool.prepare(parsed.data as never, toolContext);
+		return "type" in prepared ? failed(prepared) : { call, tool, prepared, toolContext };
+	} catch (error) {
+		return failed(internal(tool.name, error));
+	}
+}
+
+/** Whether `checkCall` let the call through. */
+export function isChecked(checked: CheckedCall | ToolOutcome): checked is CheckedCall {
+	return "prepared" in checked;
+}
+
+/**
+ * Asks the policy and, where it says so, the person; asks the policy again after a yes. Resolves with the outcome of a
+ * call that must not run, else with undefined.
+ */
+export async function authorizeCall(
+	context: TurnContext,
+	checked: CheckedCall,
+	signal: AbortSignal,
+): Promise<ToolOutcome | undefined> {
+	const { session } = context;
+	const { call } = checked;
+	const verdict = judge(context, checked, session.state.grants);
+	session.record({
+		do: "decidePolicy",
+		callId: call.callId,
+		verdict: verdict.verdict,
+		reason: verdict.reason,
+		rule: verdict.rule,
+	});
+	if (verdict.verdict === "deny") return denied(verdict.reason);
+	if (verdict.verdict === "allow") return undefined;
+	const answer = await askPerson(context, checked, verdict, signal);
+	if (answer.answer === "cancelled") return cancelled("The call was not run: the question was cancelled.");
+	if (answer.answer === "no") return refusedByPerson(answer);
+	const again = judge(context, checked, session.state.grants);
+	return again.verdict === "deny" ? denied(again.reason) : undefined;
+}
+
+/** Records that the call starts; its effect may begin once that is flushed. */
+export function recordStart(context: TurnContext, checked: CheckedCall): void {
+	const { before, after } = checked.prepared;
+	context.session.record({
+		do: "startCall",
+		callId: checked.call.callId,
+		...(before ? { before } : {}),
+		...(after ? { after } : {}),
+	});
+}
+
+/** Runs a started call to its end. A call that does not stop after a cancel is given up after a grace. */
+export async function runCall(
+	context: Pick<TurnContext, "world">,
+	checked: CheckedCall,
+	signal: AbortSignal,
+): Promise<ToolOutcome> {
+	const ended = new AbortController();
+	try {
+		return await Promise.race([
+			checked.prepared.run(checked.toolContext),
+			giveUpAfterCancel(context, checked, signal, ended.signal),
+		]);
+	} catch (error) {
+		return failed(internal(checked.tool.name, error));
+	} finally {
+		ended.abort();
+	}
+}
+
+/** The digest that approvals, grants and recovery know a call by: tool, version and canonical arguments. */
+export function callDigest(context: Pick<TurnContext, "world">, checked: CheckedCall): string {
+	return context.world.digest(canonicalCall(checked.tool.name, checked.tool.version, checked.call.args));
+}
+
+function judge(
+	context: Pick<TurnContext, "world" | "judge">,
+	checked: CheckedCall,
+	grants: readonly Grant[],
+): Verdict {
+	const { tool, call, prepared } = checked;
+	return context.judge(
+		{
+			tool: tool.name,
+			version: tool.version,
+			args: call.args,
+			digest: callDigest(context, checked),
+			effects: tool.effects,
+			resources: prepared.resources,
+			facts: prepared.facts ?? {},
+		},
+		grants,
+	);
+}
+
+async function askPerson(
+	context: TurnContext,
+	checked: CheckedCall,
+	verdict: Verdict,
+	signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+	const { session, world } = context;
+	const { call, prepared } = checked;
+	const digest = callDigest(context, checked);
+	session.record({
+		do: "requestApproval",
+		callId: call.callId,
+		digest,
+		reason: verdict.reason,
+		resources: prepared.resources,
+		...(prepared.preview === undefined ? {} : { preview: context.redact(prepared.preview) }),
+	});
+	await session.flush({ wait: true });
+	const answer = await answerOf(context, checked, verdict, signal);
+	const yes = answer.answer === "yes" || answer.answer === "yes_session";
+	session.record({
+		do: "resolveApproval",
+		callId: call.callId,
+		...answer,
+		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
+	});
+	if (answer.answer === "yes_session" && verdict.grantable)
+		session.record({ do: "grantCall", tool: call.name, digest, label: prepared.summary });
+	return answer;
+}
+
+/** A headless run has nobody to ask: an ask is a denial there, and the model is told why. */
+async function answerOf(
+	context: TurnContext,
+	checked: CheckedCall,
+	verdict: Verdict,
+	signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+	if (!context.approver)
+		return {
+			answer: "no",
+			words: `nobody can be asked in this run (${verdict.reason})`,
+			by: "agi",
+		};
+	if (signal.aborted) return { answer: "cancelled", by: "agi" };
+	return context.approver(
+		{
+			callId: checked.call.callId,
+			agent: context.agent,
+			toolName: checked.tool.name,
+			args: checked.call.args,
+			reason: verdict.reason,
+			grantable: verdict.grantable,
+			...(checked.prepared.preview === undefined
+				? {}
+				: { preview: context.redact(checked.prepared.preview) }),
+		},
+		signal,
+	);
+}
+
+async function giveUpAfterCancel(
+	context: Pick<TurnContext, "world">,
+	checked: CheckedCall,
+	signal: AbortSignal,
+	ended: AbortSignal,
+): Promise<ToolOutcome> {
+	if (!signal.aborted)
+		await new Promise((aborted) =>
+			signal.addEventListener("abort", aborted, { once: true, signal: ended }),
+		);
+	await context.world.clock.wait(CANCEL_GRACE_MS, ended);
+	if (checked.tool.effects === "none") return cancelled(`${checked.tool.name} was cancelled.`);
+	const message = `${checked.tool.name} was cancelled but did not confirm that it stopped: the outcome is unknown.`;
+	return {
+		status: "outcome_unknown",
+		text: message,
+		error: { type: "OUTCOME_UNKNOWN", message, retryable: false },
+	};
+}
+
+/** An outcome of a call that was stopped before or while it ran. */
+export function cancelled(message: string): ToolOutcome {
+	return { status: "cancelled", text: message, error: { type: "CANCELLED", message, retryable: true } };
+}
+
+/** An outcome of a call that a limit kept from running. */
+export function limited(reason: string): ToolOutcome {
+	const message = `${reason}. The call was not run.`;
+	return failed({ type: "LIMIT", message, retryable: false });
+}
+
+function denied(reason: string): ToolOutcome {
+	return { status: "denied", text: reason, error: { type: "DENIED", message: reason, retryable: false } };
+}
+
+function refusedByPerson(answer: ApprovalAnswer): ToolOutcome {
+	const who = answer.by === "agi" ? "The call was denied" : "The user denied this call";
+	const message = answer.words === undefined ? `${who}. It was not run.` : `${who}: ${answer.words}`;
+	return denied(message);
+}
+
+function unknownTool(name: string, known: string[]): ToolError {
+	return {
+		type: "UNKNOWN_TOOL",
+		message: `Unknown tool: ${name}. The tools are: ${known.join(", ")}.`,
+		retryable: true,
+	};
+}
+
+function unreadableArguments(text: string): ToolError {
+	return {
+		type: "INVALID_ARGUMENT",
+		message: `The arguments are not a JSON object, so the call was not run. They began: ${text.slice(0, 200)}`,
+		retryable: true,
+	};
+}
+
+interface Issue {
+	path: PropertyKey[];
+	message: string;
+	code?: string;
+	keys?: string[];
+}
+
+function invalidArguments(tool: string, issues: readonly Issue[]): ToolError {
+	const fields: Record<string, string> = {};
+	for (const issue of issues) {
+		const keys = issue.code === "unrecognized_keys" ? (issue.keys ?? []) : [];
+		if (keys.length > 0) for (const key of keys) fields[key] = "unknown argument";
+		else fields[issue.path.join(".") || "arguments"] = issue.message;
+	}
+	const told = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`);
+	return {
+		type: "INVALID_ARGUMENT",
+		message: `${tool} was not run: ${told.join("; ")}.`,
+		retryable: true,
+		fields,
+	};
+}
+
+function internal(tool: string, error: unknown): ToolError {
+	const message = error instanceof Error ? error.message : String(error);
+	return {
+		type: "INTERNAL",
+		message: `${tool} failed inside agi: ${message}. This is a fault of agi, not of the call.`,
+		retryable: false,
+	};
+}

@@ -1,0 +1,255 @@
+// The loop of one session: next, perform, record, until its Turn ends. It decides nothing by itself: what is owed is
+// `session/next.ts`, what is allowed is the policy, what a failure means is `retry.ts`.
+
+import type { TurnEndCode, TurnStatus } from "../session/events.ts";
+import type { TurnEnd } from "../session/live.ts";
+import { type Action, MAX_REPEATED_FAILURES, next } from "../session/next.ts";
+import { AgiError, type ModelFailure } from "../types.ts";
+import { attempt } from "./attempt.ts";
+import { describeGiveUp, retryDelay } from "./retry.ts";
+import { runCalls } from "./toolBatch.ts";
+import type { TurnContext } from "./turn.ts";
+
+interface Ending {
+	status: TurnStatus;
+	code?: TurnEndCode;
+	reason?: string;
+}
+
+/**
+ * Runs the session's waiting work: claims one message and goes on until its Turn ends. Resolves with that end, or with
+ * undefined where nothing waits. Never rejects for what a model or a tool does; rejects only where the log fails.
+ */
+export async function runTurn(context: TurnContext): Promise<TurnEnd | undefined> {
+	const stopAt = deadlineSignal(context);
+	try {
+		return await loop(context, stopAt.signal);
+	} finally {
+		stopAt.clear();
+	}
+}
+
+async function loop(context: TurnContext, signal: AbortSignal): Promise<TurnEnd | undefined> {
+	const { session } = context;
+	let ended = false;
+	for (;;) {
+		const action = next(session.state);
+		if (action.do === "rest" || (action.do === "startTurn" && ended)) {
+			await session.flush({ wait: true });
+			return ended ? lastEnd(context) : undefined;
+		}
+		if (action.do === "startTurn") {
+			if (context.startNewTurn) context.tracker.startTurn();
+			if (context.breaker.openReason()) context.breaker.reset();
+			session.record({ do: "startTurn" });
+			continue;
+		}
+		const ending = await perform(context, action, signal);
+		if (!ending) continue;
+		session.record({ do: "endTurn", ...ending });
+		ended = true;
+	}
+}
+
+/** Carries out one action; resolves with the Turn's end where the action was its last. */
+async function perform(
+	context: TurnContext,
+	action: Action,
+	signal: AbortSignal,
+): Promise<Ending | undefined> {
+	const { session } = context;
+	switch (action.do) {
+		case "startStep":
+			return startStep(context, signal);
+		case "ask":
+			return ask(context, signal);
+		case "runCalls": {
+			const { limit } = await runCalls(context, action.callIds, signal);
+			if (limit === undefined && !signal.aborted) return undefined;
+			session.record({ do: "endStep", outcome: signal.aborted ? "cancelled" : "tools" });
+			return limit === undefined ? stopped(context, signal) : limitEnding(limit);
+		}
+		case "endStep": {
+			const ending = action.outcome === "failed" ? rejectedEnding(context) : undefined;
+			session.record({ do: "endStep", outcome: action.outcome });
+			return ending;
+		}
+		case "endTurn":
+			return endingOf(action.end);
+		default:
+			return undefined;
+	}
+}
+
+/** Limits are looked at before every Step: a Turn that is over budget asks nothing more. */
+function startStep(context: TurnContext, signal: AbortSignal): Ending | undefined {
+	if (signal.aborted) return stopped(context, signal);
+	const before = context.tracker.check();
+	if (!before.ok) return limitEnding(before.reason ?? "A limit was reached");
+	context.tracker.addIteration();
+	const after = context.tracker.check();
+	if (!after.ok) return limitEnding(after.reason ?? "A limit was reached");
+	context.session.record({ do: "startStep", model: context.modelConfig });
+	return undefined;
+}
+
+/** One Attempt, waiting first where the last one failed. */
+async function ask(context: TurnContext, signal: AbortSignal): Promise<Ending | undefined> {
+	const { session } = context;
+	const failure = session.state.step?.lastFailure;
+	let backoffMs: number | undefined;
+	if (failure) {
+		const failures = session.state.step?.failures ?? 1;
+		const tripped = context.breaker.openReason();
+		const delay = tripped ? "give_up" : retryDelay(failure, failures, context.world.random, context.retry);
+		if (delay === "give_up") {
+			const why = tripped
+				? `${failure.message} ${tripped}`
+				: describeGiveUp(failure, failures, context.retry);
+			return fail(context, failure, why);
+		}
+		backoffMs = delay;
+		await waitBeforeRetry(context, failure, delay, signal);
+	}
+	if (signal.aborted) return cancelStep(context, signal);
+	const budget = context.tracker.check();
+	if (!budget.ok) {
+		session.record({ do: "endStep", outcome: "failed" });
+		return limitEnding(budget.reason ?? "A limit was reached");
+	}
+	const end = await attempt({ ...context, signal }, backoffMs);
+	if (end.kind === "cancelled") return cancelStep(context, signal);
+	return end.kind === "unsent" ? fail(context, end.failure, end.failure.message) : undefined;
+}
+
+async function waitBeforeRetry(
+	context: TurnContext,
+	failure: ModelFailure,
+	delay: number,
+	signal: AbortSignal,
+): Promise<void> {
+	const { session, world } = context;
+	const tries = `retry ${session.state.step?.failures ?? 1} of ${context.retry.retries}`;
+	session.tell({
+		type: "waiting",
+		for: "retry",
+		detail: `${tries} in ${Math.ceil(delay / 1000)} s: ${failure.message}`,
+		untilMs: world.clock.now() + delay,
+	});
+	await session.flush({ wait: false });
+	await world.clock.wait(delay, signal).catch(() => undefined);
+}
+
+function fail(context: TurnContext, failure: ModelFailure, why: string): Ending {
+	context.session.record({ do: "endStep", outcome: "failed" });
+	const code: TurnEndCode =
+		failure.kind === "auth" ? "auth" : failure.kind === "context_overflow" ? "context" : "model";
+	return { status: "failed", code, reason: why };
+}
+
+function cancelStep(context: TurnContext, signal: AbortSignal): Ending {
+	context.session.record({ do: "endStep", outcome: "cancelled" });
+	return stopped(context, signal);
+}
+
+/** A cancelled Turn: by the person, or by the clock. */
+function stopped(context: TurnContext, signal: AbortSignal): Ending {
+	return context.signal.aborted || !signal.aborted
+		? { status: "cancelled", code: "cancelled", reason: "The turn was cancelled" }
+		: limitEnding("Time limit exceeded");
+}
+
+/** Which limit, and how to raise it. */
+function limitEnding(reason: string): Ending {
+	const flag = /token/i.test(reason)
+		? "--max-tokens or limits.tokensPerSession"
+		: /cost/i.test(reason)
+			? "--max-cost or limits.costPerSession"
+			: /tool call/i.test(reason)
+				? "limits.toolCallsPerTurn"
+				: /time/i.test(reason)
+					? "--timeout or limits.turnSeconds"
+					: "--max-steps or limits.stepsPerTurn";
+	return { status: "failed", code: "limit", reason: `${reason}. Raise it with ${flag}.` };
+}
+
+/** Why a Step whose replies were not accepted has to fail. */
+function rejectedEnding(context: TurnContext): Ending {
+	const step = context.session.state.step;
+	if (step?.refused?.finish === "refusal")
+		return {
+			status: "failed",
+			code: "refusal",
+			reason: `The model refused: ${step.refused.text || "no reason given"}`,
+		};
+	if (step?.refused?.finish === "content_filter")
+		return { status: "failed", code: "refusal", reason: "The server's content filter stopped the answer" };
+	if (step?.refused)
+		return { status: "failed", code: "model", reason: "The model ended its reply with an error" };
+	return {
+		status: "failed",
+		code: "model",
+		reason: `The answer was cut by the output limit again and again. It began: ${step?.cut?.text.slice(0, 2000) ?? ""}\nAsk for less at once, or raise the server's output limit.`,
+	};
+}
+
+function endingOf(end: (Action & { do: "endTurn" })["end"]): Ending {
+	switch (end) {
+		case "completed":
+			return { status: "completed" };
+		case "denied":
+			return { status: "cancelled", code: "denied", reason: "You said no; the turn has ended" };
+		case "repeats":
+			return {
+				status: "failed",
+				code: "limit",
+				reason: `The model repeated the same failing call ${MAX_REPEATED_FAILURES} times`,
+			};
+		case "failed":
+			return { status: "failed", code: "model", reason: "The last step failed" };
+		default: {
+			const unknown: never = end;
+			throw new AgiError("BUG", `unknown end of a turn: ${String(unknown)}`);
+		}
+	}
+}
+
+function lastEnd(context: TurnContext): TurnEnd {
+	const last = context.session.state.lastTurn;
+	if (!last) throw new AgiError("BUG", "a turn ended without a record");
+	const answer = last.status === "completed" ? last.answer : endText(last.code, last.reason);
+	return {
+		status: last.status,
+		answer,
+		...(last.code ? { code: last.code } : {}),
+		...(last.reason === undefined ? {} : { reason: last.reason }),
+	};
+}
+
+/** The last words of a Turn that did not complete; a limit has the customer's form. */
+function endText(code: TurnEndCode | undefined, reason = "The turn ended"): string {
+	if (code !== "limit") return reason;
+	const [what = reason, ...how] = reason.split(". ");
+	return [`[Agent stopped: ${what}]`, how.join(". ")].filter((part) => part !== "").join(" ");
+}
+
+/** A signal that fires at a cancel and at the Turn's deadline. */
+function deadlineSignal(context: TurnContext): { signal: AbortSignal; clear(): void } {
+	const controller = new AbortController();
+	const cancel = () => controller.abort(context.signal.reason);
+	if (context.signal.aborted) cancel();
+	context.signal.addEventListener("abort", cancel, { once: true });
+	const done = new AbortController();
+	if (context.deadline !== undefined)
+		context.world.clock.wait(Math.max(0, context.deadline - context.world.clock.now()), done.signal).then(
+			() => controller.abort(new Error("deadline")),
+			() => undefined,
+		);
+	return {
+		signal: controller.signal,
+		clear() {
+			context.signal.removeEventListener("abort", cancel);
+			done.abort();
+		},
+	};
+}

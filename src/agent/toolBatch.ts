@@ -1,0 +1,206 @@
+// The calls of one message. Checking and asking go one at a time in call order; calls that do not clash run together;
+// no call overtakes an earlier one it clashes with; results are recorded in call order. Every call gets its end.
+
+import type { Resource } from "../session/events.ts";
+import type { OpenCall } from "../session/state.ts";
+import type { ToolOutcome } from "../types.ts";
+import {
+	authorizeCall,
+	type CheckedCall,
+	cancelled,
+	checkCall,
+	isChecked,
+	limited,
+	recordStart,
+	runCall,
+} from "./executeTool.ts";
+import { truncateResult } from "./toolResults.ts";
+import type { TurnContext } from "./turn.ts";
+
+/** Calls that run at the same time, at most. */
+const MAX_PARALLEL = 8;
+
+/** After how many equal failures in a row the model is told so. */
+const TELL_REPEATS = 3;
+
+/** A place in a wave: a call that will run, or one whose outcome is known already. */
+interface Place {
+	call: OpenCall;
+	checked?: CheckedCall;
+	outcome?: ToolOutcome;
+}
+
+/** Why no further call of the message begins. */
+interface Stop {
+	outcome: ToolOutcome;
+}
+
+/** Brings every call of `callIds` to its end. Resolves with the limit that stopped the batch, if one did. */
+export async function runCalls(
+	context: TurnContext,
+	callIds: readonly string[],
+	signal: AbortSignal,
+): Promise<{ limit?: string }> {
+	const waiting = callIds.map((id) => findCall(context, id)).filter((call) => call !== undefined);
+	let limit: string | undefined;
+	let stop: Stop | undefined;
+	while (waiting.length > 0) {
+		const wave: Place[] = [];
+		while (waiting.length > 0 && wave.length < MAX_PARALLEL) {
+			stop ??= stopReason(context, signal);
+			const place = stop
+				? { call: waiting[0]!, outcome: stop.outcome }
+				: await check(context, waiting[0]!, signal);
+			if (place.checked && clashesWithAny(place.checked, wave)) break;
+			waiting.shift();
+			wave.push(place);
+			if (!place.checked) continue;
+			const refused = await authorizeCall(context, place.checked, signal);
+			if (refused) {
+				settle(place, refused);
+				if (context.session.state.turn?.denied)
+					stop = {
+						outcome: cancelled("The call was not run: the user said no to another call of this message."),
+					};
+				continue;
+			}
+			context.tracker.addToolCall();
+			const budget = context.tracker.check();
+			if (!budget.ok) {
+				limit = budget.reason ?? "A limit was reached";
+				settle(place, limited(limit));
+				stop = { outcome: limited(limit) };
+			}
+		}
+		await runWave(context, wave, waiting.length === 0, signal);
+	}
+	return limit === undefined ? {} : { limit };
+}
+
+async function check(context: TurnContext, call: OpenCall, signal: AbortSignal): Promise<Place> {
+	const checked = await checkCall(context, call, signal);
+	return isChecked(checked) ? { call, checked } : { call, outcome: checked };
+}
+
+function settle(place: Place, outcome: ToolOutcome): void {
+	delete place.checked;
+	place.outcome = outcome;
+}
+
+function stopReason(context: TurnContext, signal: AbortSignal): Stop | undefined {
+	if (signal.aborted) return { outcome: cancelled("The call was not run: the turn was cancelled.") };
+	if (context.session.state.turn?.denied)
+		return { outcome: cancelled("The call was not run: the user said no to another call of this message.") };
+	return undefined;
+}
+
+/** Starts what may run, durably where it has effects, and records the results in call order as they become known. */
+async function runWave(
+	context: TurnContext,
+	wave: Place[],
+	isLast: boolean,
+	signal: AbortSignal,
+): Promise<void> {
+	for (const place of wave) await renewExpired(context, place, signal);
+	const starting = wave.filter((place) => place.checked !== undefined);
+	for (const place of starting) recordStart(context, place.checked!);
+	if (starting.length > 0)
+		await context.session.flush({ wait: starting.some((p) => p.checked!.tool.effects === "possible") });
+	const ends = wave.map((place) => endOf(context, place, signal));
+	for (const [i, end] of ends.entries()) {
+		const { outcome, durationMs } = await end;
+		await recordEnd(context, wave[i]!.call, outcome, durationMs);
+		// The last result waits for the next request's commit: facts known together are one commit.
+		if (!(isLast && i === ends.length - 1)) await context.session.flush({ wait: false });
+	}
+}
+
+/** A yes that waited too long for its call to begin no longer counts: the call is judged and asked about anew. */
+async function renewExpired(context: TurnContext, place: Place, signal: AbortSignal): Promise<void> {
+	const expiresAt = findCall(context, place.call.callId)?.approval?.expiresAt;
+	if (!place.checked || expiresAt === undefined || Date.parse(expiresAt) >= context.world.clock.now()) return;
+	const refused = await authorizeCall(context, place.checked, signal);
+	if (refused) settle(place, refused);
+}
+
+async function endOf(
+	context: TurnContext,
+	place: Place,
+	signal: AbortSignal,
+): Promise<{ outcome: ToolOutcome; durationMs: number }> {
+	if (!place.checked) return { outcome: place.outcome!, durationMs: 0 };
+	const startedAt = context.world.clock.now();
+	const outcome = await runCall(context, place.checked, signal);
+	return { outcome, durationMs: context.world.clock.now() - startedAt };
+}
+
+/** Bounds, redacts and records one outcome; the whole text of a cut one is kept beside the log. */
+async function recordEnd(
+	context: TurnContext,
+	call: OpenCall,
+	outcome: ToolOutcome,
+	durationMs: number,
+): Promise<void> {
+	const whole = context.redact(outcome.text.trim() === "" ? "(no output)" : outcome.text);
+	const text = truncateResult(whole) + repeatWarning(context, call, outcome);
+	const artifact = whole.length === text.length ? undefined : await keepWhole(context, call, whole, text);
+	context.session.record({
+		do: "endCall",
+		callId: call.callId,
+		status: outcome.status,
+		text,
+		...(outcome.error
+			? { error: { ...outcome.error, message: truncateResult(context.redact(outcome.error.message), 2000) } }
+			: {}),
+		...(outcome.observed ? { observed: outcome.observed } : {}),
+		...(artifact ? { artifact } : {}),
+		durationMs,
+	});
+}
+
+async function keepWhole(
+	context: TurnContext,
+	call: OpenCall,
+	whole: string,
+	text: string,
+): Promise<{ digest: string; bytes: number; summary: string } | undefined> {
+	if (whole.length <= text.length) return undefined;
+	const bytes = new TextEncoder().encode(whole);
+	const digest = await context.session.putBlob(bytes);
+	return { digest, bytes: bytes.length, summary: `whole result of ${call.name}` };
+}
+
+/** Tells a model that repeats one failing call to change course; the loop ends the turn a little later. */
+function repeatWarning(context: TurnContext, call: OpenCall, outcome: ToolOutcome): string {
+	if (outcome.status === "result") return "";
+	const repeat = context.session.state.turn?.repeat;
+	if (repeat?.signature !== `${call.name} ${JSON.stringify(call.args)}`) return "";
+	const times = repeat.count + 1;
+	return times < TELL_REPEATS
+		? ""
+		: `\n(This same call has failed ${times} times in a row. Repeating it will not help: change it or take another way.)`;
+}
+
+function findCall(context: TurnContext, callId: string): OpenCall | undefined {
+	return context.session.state.step?.calls.find((call) => call.callId === callId);
+}
+
+function clashesWithAny(checked: CheckedCall, wave: Place[]): boolean {
+	return wave.some((place) =>
+		place.checked?.prepared.resources.some((a) => checked.prepared.resources.some((b) => clash(a, b))),
+	);
+}
+
+/** Two uses clash where one writes what the other reads or writes. A tree holds every file below it. */
+export function clash(a: Resource, b: Resource): boolean {
+	if (a.access === "read" && b.access === "read") return false;
+	const onDisk = (r: Resource) => r.kind === "file" || r.kind === "tree";
+	if (onDisk(a) && onDisk(b)) return a.key === b.key || holds(a, b) || holds(b, a);
+	return a.kind === b.kind && a.key === b.key;
+}
+
+function holds(tree: Resource, inner: Resource): boolean {
+	if (tree.kind !== "tree") return false;
+	const folder = tree.key.endsWith("/") ? tree.key : `${tree.key}/`;
+	return inner.key.startsWith(folder);
+}

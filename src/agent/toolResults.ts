@@ -1,0 +1,49 @@
+// Turns whatever a tool gave into the one bounded text that model, screen, callbacks and log share.
+
+import type { ToolError, ToolOutcome } from "../types.ts";
+
+/** Letters of a result that a model gets at most. */
+export const MAX_TOOL_RESULT_LENGTH = 50_000;
+
+/** Share of the bound that the head of a cut text keeps; the tail often holds the error. */
+const HEAD_SHARE = 0.6;
+
+/**
+ * `text` cut to `maxLength` letters: its head, `... [N lines truncated] ...`, its tail. Cuts at line ends where lines
+ * are short enough, and inside a line where one alone is too long. A text within the bound is returned as it is.
+ */
+export function truncateResult(text: string, maxLength = MAX_TOOL_RESULT_LENGTH): string {
+	if (text.length <= maxLength) return text;
+	const headLength = Math.floor(maxLength * HEAD_SHARE);
+	const tailLength = Math.max(0, maxLength - headLength - 60);
+	const head = cutToLine(text.slice(0, headLength), "end");
+	const tail = cutToLine(text.slice(text.length - tailLength), "start");
+	const cut = text.slice(head.length, text.length - tail.length);
+	const lines = cut.split("\n").length - (cut.endsWith("\n") ? 1 : 0);
+	return `${withoutHalfPair(head.replace(/\n$/, ""))}\n... [${lines} lines truncated] ...\n${tail.replace(/^[\udc00-\udfff]/, "")}`;
+}
+
+/** An error as the model reads it. */
+export function describeError(error: ToolError): string {
+	return JSON.stringify({ ok: false, error });
+}
+
+/** An outcome that is an error. */
+export function failed(error: ToolError): ToolOutcome {
+	return { status: "error", text: describeError(error), error };
+}
+
+/** Shortens to whole lines where that keeps at least half. */
+function cutToLine(piece: string, side: "start" | "end"): string {
+	if (side === "end") {
+		const at = piece.lastIndexOf("\n");
+		return at > piece.length / 2 ? piece.slice(0, at + 1) : piece;
+	}
+	const at = piece.indexOf("\n");
+	return at >= 0 && at < piece.length / 2 ? piece.slice(at + 1) : piece;
+}
+
+/** A cut between the halves of a surrogate pair would make text that is no valid UTF-8. */
+function withoutHalfPair(text: string): string {
+	return text.replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,0 +1,38 @@
+// Asks the person one question and brings back the answer. A secret answer never reaches the model, the log or the screen.
+
+import * as z from "zod";
+import type { Tool } from "../../ports/tool.ts";
+
+const schema = z.strictObject({
+	question: z.string().min(1),
+	options: z.array(z.string().min(1)).max(9).optional(),
+	secret: z.boolean().optional().describe("hide the answer; only whether it was given is told"),
+});
+
+/** The tool `askUser`. */
+export const askUser: Tool<z.infer<typeof schema>> = {
+	name: "askUser",
+	description: "Ask the user one question that only they can answer, with options where there are some.",
+	schema,
+	version: 1,
+	effects: "none",
+	recovery: "none",
+	async prepare({ question, options = [], secret = false }) {
+		return {
+			resources: [{ kind: "session", key: "person", access: "write" }],
+			summary: question,
+			async run(context) {
+				const answer = await context.ask?.(question, options, secret);
+				if (answer === undefined) {
+					const message =
+						"Nobody can be asked in this run. Decide yourself, or say in your answer what you need.";
+					return { status: "error", text: message, error: { type: "DENIED", message, retryable: false } };
+				}
+				return {
+					status: "result",
+					text: secret ? "The user gave a secret answer." : `The user answered: ${answer}`,
+				};
+			},
+		};
+	},
+};

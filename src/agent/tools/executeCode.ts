@@ -1,0 +1,54 @@
+// The tool that runs a piece of code. It only says what will be run and tells how it ended: whether it may run is the
+// policy's matter, where the code is put and what runs it the processes port's.
+
+import * as z from "zod";
+import { CODE_LANGUAGES } from "../../ports/processes.ts";
+import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
+import type { ToolError } from "../../types.ts";
+import { commandOutcome, commandResources, commandSeconds, sandboxRefusal } from "./commandOutcome.ts";
+import { toolError } from "./filePath.ts";
+
+const schema = z.strictObject({
+	code: z.string(),
+	language: z.enum(CODE_LANGUAGES).optional().describe("default javascript"),
+});
+
+type Input = z.infer<typeof schema>;
+
+/** `executeCode`: result is what the code printed; an exit code other than 0 is an error. */
+export const executeCode: Tool<Input> = {
+	name: "executeCode",
+	description:
+		"Run a short program with node or python3 in the workspace folder; gives what it prints. Nothing is kept between calls.",
+	schema,
+	version: 1,
+	effects: "possible",
+	recovery: "manual",
+	prepare,
+};
+
+async function prepare(input: Input, context: ToolContext): Promise<PreparedCall | ToolError> {
+	const { code, language = "javascript" } = input;
+	if (code.trim() === "") {
+		return toolError("INVALID_ARGUMENT", "The code is empty; give the program to run.", { code: "is empty" });
+	}
+	const refusal = sandboxRefusal(context);
+	if (refusal !== undefined) return refusal;
+	const seconds = commandSeconds(undefined, context);
+	return {
+		resources: commandResources(context),
+		summary: `Run ${code.trim().split("\n").length} lines of ${language}`,
+		preview: code,
+		facts: { code: { language, text: code } },
+		async run({ processes, workspace, signal, onOutput }) {
+			const end = await processes.run({
+				command: { code, language },
+				cwd: workspace.root,
+				timeoutMs: seconds * 1000,
+				signal,
+				onOutput,
+			});
+			return commandOutcome(end, "Code", seconds);
+		},
+	};
+}

@@ -1,0 +1,65 @@
+// The registry: every tool there is, and the one place where a tool's argument type is erased.
+
+import type { AnyTool, Tool } from "../../ports/tool.ts";
+import type { Toolset } from "../turn.ts";
+import { askUser } from "./askUser.ts";
+import { delegateToSubagent } from "./delegateToSubagent.ts";
+import { deleteFile } from "./deleteFile.ts";
+import { editFile } from "./editFile.ts";
+import { executeCode } from "./executeCode.ts";
+import { findFiles } from "./findFiles.ts";
+import { listFiles } from "./listFiles.ts";
+import { readFile } from "./readFile.ts";
+import { runCommand } from "./runCommand.ts";
+import { searchFiles } from "./searchFiles.ts";
+import { createToolset } from "./toolset.ts";
+import { updatePlan } from "./updatePlan.ts";
+import { webFetch } from "./webFetch.ts";
+import { webSearch } from "./webSearch.ts";
+import { writeFile } from "./writeFile.ts";
+
+/** Tools that read and change files. */
+export const fileTools: Readonly<Record<string, AnyTool>> = byName([
+	erase(readFile),
+	erase(writeFile),
+	erase(editFile),
+	erase(listFiles),
+	erase(deleteFile),
+	erase(findFiles),
+	erase(searchFiles),
+]);
+
+/** Tools that run programs. */
+export const shellTools: Readonly<Record<string, AnyTool>> = byName([erase(runCommand), erase(executeCode)]);
+
+/** Every tool, in the order in which a model sees them. */
+export const tools: Readonly<Record<string, AnyTool>> = {
+	...fileTools,
+	...shellTools,
+	...byName([
+		erase(webSearch),
+		erase(webFetch),
+		erase(askUser),
+		erase(updatePlan),
+		erase(delegateToSubagent),
+	]),
+};
+
+/**
+ * The toolset of a session: all tools, without those that `hidden` names and without `webSearch` where there is no key
+ * for it.
+ */
+export function createTools(options: { canSearchWeb: boolean; hidden?: readonly string[] }): Toolset {
+	const hidden = new Set(options.hidden ?? []);
+	if (!options.canSearchWeb) hidden.add("webSearch");
+	return createToolset(Object.values(tools).filter((tool) => !hidden.has(tool.name)));
+}
+
+function byName(list: readonly AnyTool[]): Readonly<Record<string, AnyTool>> {
+	return Object.fromEntries(list.map((tool) => [tool.name, tool]));
+}
+
+/** Sound because the pipeline gives a tool only what its own schema has parsed. */
+function erase<I>(tool: Tool<I>): AnyTool {
+	return tool as unknown as AnyTool;
+}

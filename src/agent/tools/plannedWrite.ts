@@ -1,0 +1,56 @@
+// The common second half of every tool that writes a file: bytes, stamps, preview, and a run that writes only where the
+// file still is what the preview was made from.
+
+import type { PreparedCall, ToolContext } from "../../ports/tool.ts";
+import type { FileContent, ResolvedPath, TextEncoding } from "../../ports/workspace.ts";
+import type { FileStamp, ToolError } from "../../types.ts";
+import { failed } from "../toolResults.ts";
+import { previewDiff } from "./diffPreview.ts";
+import { describePath, pathFacts, toToolError } from "./filePath.ts";
+import { toLineFeeds } from "./lineEnds.ts";
+
+/** A write as its tool worked it out. */
+export interface WritePlan {
+	path: ResolvedPath;
+	/** What stands there now; undefined for no file. */
+	old: FileContent | undefined;
+	/** The whole new text, with the line ends it will have. */
+	text: string;
+	encoding: TextEncoding;
+	/** As in "Edit". */
+	verb: string;
+	overwritesUnread: boolean;
+	/** The result's text once it is written. */
+	done: string;
+}
+
+/** Prepares the write, or says which character the file's encoding does not have. */
+export async function prepareWrite(context: ToolContext, plan: WritePlan): Promise<PreparedCall | ToolError> {
+	const { path, old, text, encoding } = plan;
+	const encoded = context.workspace.encode(text, encoding);
+	if (!encoded.ok) return { ...toToolError(encoded.error), type: "INVALID_ARGUMENT" };
+	const { bytes, digest } = encoded.value;
+	const before: FileStamp = old?.stamp ?? { path: path.real, digest: null };
+	return {
+		resources: [{ kind: "file", key: path.real, access: "write" }],
+		summary: `${plan.verb} ${describePath(path)}`,
+		preview: await previewDiff(describePath(path), readable(old), toLineFeeds(text, encoding)),
+		before: [before],
+		after: [{ path: path.real, digest, size: bytes.length }],
+		facts: { ...pathFacts(path), ...(plan.overwritesUnread ? { overwritesUnread: true } : {}) },
+		async run({ workspace }) {
+			const written = await workspace.write(path, bytes, { expectedDigest: before.digest });
+			if (!written.ok) return failed(toToolError(written.error));
+			return { status: "result", text: plan.done, observed: [written.value] };
+		},
+	};
+}
+
+/** A file's text for a preview; a file without text is told by its size. */
+export function readable(content: FileContent | undefined): string | undefined {
+	if (content === undefined) return undefined;
+	const { text, encoding, bytes } = content;
+	return text === undefined || encoding === undefined
+		? `(binary file of ${bytes.length} bytes)`
+		: toLineFeeds(text, encoding);
+}

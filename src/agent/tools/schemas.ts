@@ -1,0 +1,24 @@
+// The model's view of the tools: names, descriptions and JSON Schemas, without executors. Made once a session; the list
+// stays the same from the first request to the last, because prompt caches depend on it.
+
+import * as z from "zod";
+import type { AnyTool } from "../../ports/tool.ts";
+import type { ToolSchema } from "../../types.ts";
+import type { Toolset } from "../turn.ts";
+
+const made = new WeakMap<Toolset, ToolSchema[]>();
+
+/** The schemas of a toolset, in its order; the same array on every call. */
+export function toolSchemas(tools: Toolset): ToolSchema[] {
+	const known = made.get(tools);
+	if (known) return known;
+	const schemas = tools.names().map((name) => toolSchema(tools.get(name)!));
+	made.set(tools, schemas);
+	return schemas;
+}
+
+/** What a model is told of one tool. */
+export function toolSchema(tool: AnyTool): ToolSchema {
+	const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.schema, { io: "input" });
+	return { name: tool.name, description: tool.description, inputSchema };
+}

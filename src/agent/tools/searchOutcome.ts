@@ -1,0 +1,27 @@
+// What the tools that search have in common: how a failed search is told, and how found paths are written.
+
+import type { SearchError } from "../../ports/search.ts";
+import type { ResolvedPath } from "../../ports/workspace.ts";
+import type { ToolOutcome } from "../../types.ts";
+import { failed } from "../toolResults.ts";
+import { toolError } from "./filePath.ts";
+
+/** The outcome of a search that gave none. */
+export function endOfSearch(error: SearchError): ToolOutcome {
+	switch (error.kind) {
+		case "cancelled":
+			return { status: "cancelled", text: error.message };
+		case "invalid_pattern":
+			return failed(toolError("INVALID_ARGUMENT", error.message, { pattern: error.message }));
+		case "failed":
+			return failed(toolError("FAILED", error.message));
+		default:
+			return error.kind satisfies never;
+	}
+}
+
+/** What stands before a path that is relative to a searched folder, so that other tools take it. */
+export function pathPrefix(folder: ResolvedPath): string {
+	if (folder.shown === ".") return "";
+	return folder.shown.endsWith("/") ? folder.shown : `${folder.shown}/`;
+}

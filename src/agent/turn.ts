@@ -1,0 +1,55 @@
+// What one Turn works with. Everything the loop may touch is named here, as ports and small values; the composition
+// root fills it, a subagent gets a narrowed copy.
+
+import type { PolicyQuestion, Verdict } from "../policy/evaluate.ts";
+import type { Grant } from "../policy/grants.ts";
+import type { Model } from "../ports/model.ts";
+import type { SessionWriter } from "../ports/session.ts";
+import type { AnyTool, ToolContext } from "../ports/tool.ts";
+import type { World } from "../ports/world.ts";
+import type { ModelConfig } from "../session/events.ts";
+import type { ApprovalAnswer, ApprovalPrompt } from "../session/live.ts";
+import type { ModelLimits, Usage } from "../types.ts";
+import type { Breaker, RetryPolicy } from "./retry.ts";
+import type { UsageTracker } from "./usage.ts";
+
+/** Asks a person, or answers for one. Absent in a headless run: every question is then a denial. */
+export type Approver = (question: ApprovalPrompt, signal: AbortSignal) => Promise<ApprovalAnswer>;
+
+/** The tools of a session: what the model sees and what runs. The list never changes within a session. */
+export interface Toolset {
+	get(name: string): AnyTool | undefined;
+	names(): string[];
+}
+
+export interface TurnContext {
+	/** `agi`, or the subagent's name. */
+	agent: string;
+	session: SessionWriter;
+	world: World;
+	model: Model;
+	modelConfig: ModelConfig;
+	limits: ModelLimits;
+	/** Cost of an Attempt in USD; undefined where the price is not known. */
+	costOf(usage: Usage): number | undefined;
+	system: string;
+	tools: Toolset;
+	/** A fresh context for one call of a tool. */
+	toolContext(callId: string, signal: AbortSignal): ToolContext;
+	/** The policy with everything it knows of mode, trust and flags filled in. */
+	judge(question: PolicyQuestion, grants: readonly Grant[]): Verdict;
+	approver?: Approver;
+	/** Takes known secrets out of a text before it is logged or sent. */
+	redact(text: string): string;
+	tracker: UsageTracker;
+	/** False where the turn's counters go on: in a subagent, and where a program says so. */
+	startNewTurn: boolean;
+	retry: RetryPolicy;
+	/** Counts failed Attempts in a row over all turns; shared with subagents. */
+	breaker: Breaker;
+	/** Arguments that hold a secret, by call id: the log has them redacted, the call runs with these. */
+	rawArguments: Map<string, Record<string, unknown>>;
+	/** Epoch milliseconds after which no new Attempt or call begins. */
+	deadline?: number;
+	signal: AbortSignal;
+}

@@ -1,0 +1,337 @@
+// Turns the words of the command line into one command, or into a sentence about what is wrong with them.
+// Pure: it reads no file and no environment, prints nothing and never ends the program.
+
+import { BASE_URL_RULE, isBaseUrl } from "../settings/baseUrl.ts";
+import { nearestWord } from "../settings/spelling.ts";
+import { MODES, type Mode } from "../types.ts";
+import { COMMANDS, type CommandName, FLAGS, type FlagSpec, RESERVED_WORDS } from "./flags.ts";
+
+/** How a headless answer is written. */
+export type OutputFormat = "text" | "json" | "stream-json";
+
+/** Flags that set something; `SettingsFlags` is a part of it. `timeout` in seconds, `maxCost` in US dollars. */
+export interface ParsedFlags {
+	model?: string;
+	profile?: string;
+	baseUrl?: string;
+	permissionMode?: Mode;
+	allowedTools?: string[];
+	disallowedTools?: string[];
+	appendSystemPrompt?: string;
+	addDirs: string[];
+	maxSteps?: number;
+	maxTokens?: number;
+	maxCost?: number;
+	timeout?: number;
+	trust: boolean;
+	ephemeral: boolean;
+	debug: boolean;
+}
+
+/** Which session a start goes on with. `fork` leaves the old one as it is. */
+export type SessionChoice =
+	| { kind: "new" }
+	| { kind: "newest"; fork: boolean }
+	| { kind: "resume"; id?: string; fork: boolean };
+
+/** What the command line asks for. */
+export type ParsedArguments =
+	| { command: "help"; topic: CommandName }
+	| { command: "version" }
+	| { command: "interactive"; prompt?: string; session: SessionChoice; flags: ParsedFlags }
+	| {
+			command: "print";
+			/** Absent: the prompt is what stdin holds. */
+			prompt?: string;
+			session: SessionChoice;
+			outputFormat: OutputFormat;
+			includePartialMessages: boolean;
+			flags: ParsedFlags;
+	  }
+	| { command: "sessions"; action: "list"; json: boolean; flags: ParsedFlags }
+	| { command: "sessions"; action: "show"; id: string; json: boolean; flags: ParsedFlags }
+	| { command: "sessions"; action: "check"; id?: string; json: boolean; flags: ParsedFlags }
+	| { command: "sessions"; action: "request"; id: string; attempt: number; json: boolean; flags: ParsedFlags }
+	| { command: "models" | "doctor"; json: boolean; flags: ParsedFlags }
+	| { command: "config"; action: "list" | "path"; json: boolean; flags: ParsedFlags }
+	| { command: "config"; action: "get"; key: string; json: boolean; flags: ParsedFlags }
+	| { command: "config"; action: "set"; key: string; value: string; json: boolean; flags: ParsedFlags };
+
+/** The arguments of one command. */
+export type CommandLine<C extends ParsedArguments["command"]> = Extract<ParsedArguments, { command: C }>;
+
+/** A command line that cannot be followed. `message` says what is wrong and what to write instead. */
+export interface UsageError {
+	command: "usage";
+	message: string;
+	exitCode: 2;
+}
+
+class Mistake extends Error {}
+
+/** What stands on the command line, unread: the values of each flag by name, and the words that are no flags. */
+interface Words {
+	flags: Map<string, string[]>;
+	plain: string[];
+	/** How many of `plain` stand before `--`: only these can name a command. */
+	beforeDashes: number;
+}
+
+/** Reads the arguments after the program's name. Never throws. */
+export function parseArguments(argv: readonly string[]): ParsedArguments | UsageError {
+	try {
+		const words = splitWords(argv);
+		const command = commandOf(words);
+		if (words.flags.has("help")) return { command: "help", topic: command };
+		if (words.flags.has("version")) return { command: "version" };
+		for (const name of words.flags.keys()) refuseForeignFlag(name, command);
+		return command === "run" ? runCommand(words) : subcommand(command, words);
+	} catch (mistake) {
+		if (!(mistake instanceof Mistake)) throw mistake;
+		return { command: "usage", message: mistake.message, exitCode: 2 };
+	}
+}
+
+function splitWords(argv: readonly string[]): Words {
+	const words: Words = { flags: new Map(), plain: [], beforeDashes: 0 };
+	let at = 0;
+	while (at < argv.length && argv[at] !== "--") {
+		const word = argv[at++]!;
+		if (!word.startsWith("-") || word === "-") {
+			words.plain.push(word);
+			continue;
+		}
+		const equals = word.indexOf("=");
+		const written = equals < 0 ? word : word.slice(0, equals);
+		const flag = flagNamed(written);
+		const given = equals < 0 ? undefined : word.slice(equals + 1);
+		const taken = given ?? valueFrom(argv[at], flag);
+		if (given === undefined && taken !== undefined) at++;
+		if (given !== undefined && flag.takes === "none") throw new Mistake(`${written} takes no value.`);
+		if (taken === undefined && flag.takes === "required") {
+			throw new Mistake(`${written} needs a value: ${written} ${flag.placeholder}.`);
+		}
+		const before = words.flags.get(flag.name) ?? [];
+		words.flags.set(flag.name, taken === undefined ? before : [...before, taken]);
+	}
+	words.beforeDashes = words.plain.length;
+	words.plain.push(...argv.slice(at + 1));
+	return words;
+}
+
+function flagNamed(written: string): FlagSpec {
+	const flag = FLAGS.find(({ name, short }) => written === `--${name}` || (short && written === `-${short}`));
+	if (flag !== undefined) return flag;
+	const name = written.replace(/^-+/, "");
+	const near = nearestWord(
+		name,
+		FLAGS.map((known) => known.name),
+	);
+	const way = near === undefined ? "agi --help lists all flags" : `Did you mean --${near}`;
+	const mark = near === undefined ? "." : "?";
+	const asPrompt = /\s/.test(written) ? " A prompt that begins with a dash goes after --." : "";
+	throw new Mistake(`Unknown flag ${written}. ${way}${mark}${asPrompt}`);
+}
+
+/** The next word where the flag takes it. A required value may begin with one dash, such as a number below zero. */
+function valueFrom(next: string | undefined, flag: FlagSpec): string | undefined {
+	if (next === undefined || flag.takes === "none") return undefined;
+	if (flag.takes === "optional") {
+		// A session id has no blanks: what has some is the prompt.
+		const isPrompt = flag.name === "resume" && /\s/.test(next);
+		return next.startsWith("-") || isPrompt ? undefined : next;
+	}
+	const isFlag = next.startsWith("--") || FLAGS.some(({ short }) => short && next === `-${short}`);
+	return isFlag ? undefined : next;
+}
+
+function commandOf(words: Words): CommandName {
+	const first = words.beforeDashes > 0 ? words.plain[0] : undefined;
+	if (first === undefined || words.flags.has("print")) return "run";
+	if (isCommand(first)) return first;
+	const isReserved = RESERVED_WORDS.some((word) => word === first);
+	const near = nearestWord(first, Object.keys(COMMANDS));
+	if (!isReserved && near === undefined) return "run";
+	const way =
+		near === undefined ? `Commands are ${Object.keys(COMMANDS).join(", ")}.` : `Did you mean ${near}?`;
+	throw new Mistake(`Unknown command ${first}. ${way} To ask it as a prompt: agi -- "${first}"`);
+}
+
+function isCommand(word: string): word is Exclude<CommandName, "run"> {
+	return Object.hasOwn(COMMANDS, word);
+}
+
+function refuseForeignFlag(name: string, command: CommandName): void {
+	if (FLAGS.find((flag) => flag.name === name)?.on.includes(command)) return;
+	const where =
+		command === "run" ? "goes only with a command such as agi doctor" : `does not go with agi ${command}`;
+	throw new Mistake(
+		`--${name} ${where}. ${command === "run" ? "agi" : `agi ${command}`} --help lists its flags.`,
+	);
+}
+
+function runCommand(words: Words): ParsedArguments {
+	const { flags: given, plain } = words;
+	const prompts = [...(given.get("print") ?? []), ...plain];
+	if (prompts.length > 1)
+		throw new Mistake(`There are ${prompts.length} prompts. Put a prompt of several words in quotes.`);
+	const prompt = prompts[0] === undefined || prompts[0].trim() === "" ? {} : { prompt: prompts[0] };
+	const session = sessionChoice(given);
+	const flags = readFlags(given);
+	if (flags.ephemeral && session.kind !== "new") {
+		throw new Mistake("--ephemeral keeps no log, so it cannot go with -c or -r. Leave one of them out.");
+	}
+	const outputFormat = oneOf("output-format", given, ["text", "json", "stream-json"] as const);
+	const includePartialMessages = given.has("include-partial-messages");
+	if (given.has("print")) {
+		if (includePartialMessages && outputFormat !== "stream-json") {
+			throw new Mistake("--include-partial-messages needs --output-format stream-json.");
+		}
+		const form = { outputFormat: outputFormat ?? "text", includePartialMessages };
+		return { command: "print", ...prompt, session, ...form, flags };
+	}
+	for (const name of ["output-format", "include-partial-messages"]) {
+		if (given.has(name)) throw new Mistake(`--${name} works only with -p.`);
+	}
+	return { command: "interactive", ...prompt, session, flags };
+}
+
+function sessionChoice(given: Words["flags"]): SessionChoice {
+	const fork = given.has("fork-session");
+	const newest = given.has("continue");
+	const resume = given.get("resume");
+	if (newest && resume !== undefined)
+		throw new Mistake("-c and -r both choose a session. Leave one of them out.");
+	if (newest) return { kind: "newest", fork };
+	if (resume !== undefined) {
+		const id = resume.at(-1);
+		return id === undefined || id === "" ? { kind: "resume", fork } : { kind: "resume", id, fork };
+	}
+	if (fork) throw new Mistake("--fork-session needs the session to copy: add -c or -r ID.");
+	return { kind: "new" };
+}
+
+function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedArguments {
+	const json = words.flags.has("json");
+	const flags = readFlags(words.flags);
+	const { actions } = COMMANDS[command];
+	const rest = words.plain.slice(1);
+	if (command === "models" || command === "doctor") {
+		refuseExtra(`agi ${command}`, rest, 0);
+		return { command, json, flags };
+	}
+	const action = rest[0];
+	if (action === undefined || !Object.hasOwn(actions, action))
+		throw new Mistake(unknownAction(command, action));
+	const form = ["agi", command, action, ...actions[action]!.takes].join(" ");
+	const takes = actions[action]!.takes;
+	const [first, second] = rest.slice(1);
+	refuseExtra(form, rest.slice(1), takes.length);
+	const needed = takes.filter((name) => !name.startsWith("[")).length;
+	if (rest.length - 1 < needed) throw new Mistake(`${takes[rest.length - 1]} is missing: ${form}.`);
+	const base = { json, flags };
+	switch (`${command} ${action}`) {
+		case "sessions list":
+			return { command: "sessions", action: "list", ...base };
+		case "sessions show":
+			return { command: "sessions", action: "show", id: first!, ...base };
+		case "sessions check":
+			return { command: "sessions", action: "check", ...(first === undefined ? {} : { id: first }), ...base };
+		case "sessions request":
+			return {
+				command: "sessions",
+				action: "request",
+				id: first!,
+				attempt: wholeNumber("N", second!),
+				...base,
+			};
+		case "config get":
+			return { command: "config", action: "get", key: first!, ...base };
+		case "config set":
+			return { command: "config", action: "set", key: first!, value: second!, ...base };
+		default:
+			return { command: "config", action: action === "path" ? "path" : "list", ...base };
+	}
+}
+
+function unknownAction(command: Exclude<CommandName, "run">, action: string | undefined): string {
+	const known = Object.keys(COMMANDS[command].actions);
+	if (action === undefined) return `agi ${command} needs one of ${known.join(", ")}.`;
+	const near = nearestWord(action, known);
+	const way = near === undefined ? `It knows ${known.join(", ")}.` : `Did you mean ${near}?`;
+	return `agi ${command} does not know ${action}. ${way}`;
+}
+
+function refuseExtra(form: string, rest: readonly string[], most: number): void {
+	if (rest.length > most) throw new Mistake(`"${rest[most]}" is too much: the form is ${form}.`);
+}
+
+function readFlags(given: Words["flags"]): ParsedFlags {
+	const last = (name: string): string | undefined => given.get(name)?.at(-1);
+	const text = (name: string): string | undefined => {
+		const value = last(name);
+		if (value?.trim() === "") throw new Mistake(`--${name} needs a value that is not empty.`);
+		return value;
+	};
+	const whole = (name: string): number | undefined => {
+		const value = last(name);
+		return value === undefined ? undefined : wholeNumber(`--${name}`, value);
+	};
+	const rules = (name: string): string[] | undefined => given.get(name)?.flatMap(splitRules);
+	return {
+		...defined("model", text("model")),
+		...defined("profile", text("profile")),
+		...defined("baseUrl", address(text("base-url"))),
+		...defined("permissionMode", oneOf("permission-mode", given, MODES)),
+		...defined("allowedTools", rules("allowed-tools")),
+		...defined("disallowedTools", rules("disallowed-tools")),
+		...defined("appendSystemPrompt", text("append-system-prompt")),
+		addDirs: given.get("add-dir") ?? [],
+		...defined("maxSteps", whole("max-steps")),
+		...defined("maxTokens", whole("max-tokens")),
+		...defined("maxCost", amount("max-cost", last("max-cost"), 0)),
+		...defined("timeout", amount("timeout", last("timeout"), 0.001)),
+		trust: given.has("trust"),
+		ephemeral: given.has("ephemeral"),
+		debug: given.has("debug"),
+	};
+}
+
+function defined<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+	return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}
+
+/** Parts between commas, save for commas inside the brackets of a rule. */
+function splitRules(list: string): string[] {
+	return (list.match(/(?:\([^)]*\)|[^,])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "");
+}
+
+function address(url: string | undefined): string | undefined {
+	if (url !== undefined && !isBaseUrl(url)) throw new Mistake(`--base-url ${BASE_URL_RULE}.`);
+	return url;
+}
+
+function oneOf<T extends string>(name: string, given: Words["flags"], known: readonly T[]): T | undefined {
+	const value = given.get(name)?.at(-1);
+	if (value === undefined) return undefined;
+	const found = known.find((word) => word === value);
+	if (found !== undefined) return found;
+	const near = nearestWord(value, known);
+	const way = near === undefined ? "" : ` Did you mean ${near}?`;
+	throw new Mistake(`--${name} must be one of ${known.join(", ")}, not "${value}".${way}`);
+}
+
+function wholeNumber(name: string, written: string): number {
+	const number = Number(written);
+	if (/^\d+$/.test(written) && number >= 1 && Number.isSafeInteger(number)) return number;
+	throw new Mistake(`${name} must be a whole number from 1, not "${written}".`);
+}
+
+function amount(name: string, written: string | undefined, least: number): number | undefined {
+	if (written === undefined) return undefined;
+	const number = Number(written);
+	// Above this many seconds a timer of Node overflows and fires at once.
+	const most = 2_000_000;
+	if (/^\d*\.?\d+$/.test(written) && number >= least && number <= most) return number;
+	throw new Mistake(`--${name} must be a number from ${least} to ${most}, not "${written}".`);
+}

@@ -1,0 +1,180 @@
+// The flags and commands of the command line, one entry each: the parser and the help both read them here.
+// What each does is decided elsewhere.
+
+/** What a flag takes: nothing, a value, or a value that may be left out. */
+export type FlagValue = "none" | "required" | "optional";
+
+/** One flag. `value` in the help stands for what it takes. */
+export interface FlagSpec {
+	/** Without the two dashes. */
+	name: string;
+	short?: string;
+	takes: FlagValue;
+	/** The placeholder in the help, such as `MODEL`. */
+	placeholder?: string;
+	/** One line for the help. */
+	does: string;
+	/** Commands it belongs to; `run` is agi without a command. */
+	on: readonly CommandName[];
+}
+
+/** The commands there are; `run` stands for a start without one. */
+export type CommandName = "run" | "sessions" | "models" | "doctor" | "config";
+
+/** One command: its forms for the help and its actions, if any. */
+export interface CommandSpec {
+	does: string;
+	/** Each action with the arguments that follow it, `[X]` being one that may be left out. */
+	actions: Readonly<Record<string, { takes: readonly string[]; does: string }>>;
+}
+
+export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>> = {
+	sessions: {
+		does: "look at recorded sessions",
+		actions: {
+			list: { takes: [], does: "this folder's sessions, newest first" },
+			show: { takes: ["ID"], does: "one session as text; all its events with --json" },
+			check: { takes: ["[ID]"], does: "check the invariants of one session, or of all" },
+			request: { takes: ["ID", "N"], does: "the body of its N-th request, byte for byte as it was sent" },
+		},
+	},
+	models: { does: "list the models of the configured server", actions: {} },
+	doctor: { does: "check this installation and say what to mend", actions: {} },
+	config: {
+		does: "read and change the settings",
+		actions: {
+			get: { takes: ["KEY"], does: "the value that holds for a key such as limits.stepsPerTurn" },
+			set: { takes: ["KEY", "VALUE"], does: "set a key in your settings file" },
+			list: { takes: [], does: "every key that is set, and where" },
+			path: { takes: [], does: "where your settings file is" },
+		},
+	},
+};
+
+/** Words that are kept for commands: alone they are never taken for a prompt. */
+export const RESERVED_WORDS = ["setup", "permissions", "sandbox", "eval", "stats"] as const;
+
+const run = ["run"] as const;
+const model = ["run", "models", "doctor", "config"] as const;
+const subcommands = ["sessions", "models", "doctor", "config"] as const;
+const everywhere = ["run", ...subcommands] as const;
+
+/** Every flag, in the order of the help. */
+export const FLAGS: readonly FlagSpec[] = [
+	{
+		name: "print",
+		short: "p",
+		takes: "optional",
+		placeholder: "PROMPT",
+		does: "answer one prompt without a screen; piped input is appended",
+		on: run,
+	},
+	{ name: "continue", short: "c", takes: "none", does: "go on with this folder's newest session", on: run },
+	{
+		name: "resume",
+		short: "r",
+		takes: "optional",
+		placeholder: "ID",
+		does: "go on with a session; without ID choose one",
+		on: run,
+	},
+	{ name: "fork-session", takes: "none", does: "with -c or -r: go on in a copy", on: run },
+	{
+		name: "model",
+		short: "m",
+		takes: "required",
+		placeholder: "MODEL",
+		does: "model to ask; offline is the embedded one",
+		on: model,
+	},
+	{
+		name: "profile",
+		takes: "required",
+		placeholder: "NAME",
+		does: "provider, as `agi models` names it",
+		on: model,
+	},
+	{
+		name: "base-url",
+		takes: "required",
+		placeholder: "URL",
+		does: "address of an OpenAI-compatible server",
+		on: model,
+	},
+	{
+		name: "permission-mode",
+		takes: "required",
+		placeholder: "MODE",
+		does: "default, acceptEdits, plan or bypassPermissions",
+		on: run,
+	},
+	{
+		name: "allowed-tools",
+		takes: "required",
+		placeholder: "A,B",
+		does: "calls that run without a question",
+		on: run,
+	},
+	{ name: "disallowed-tools", takes: "required", placeholder: "A,B", does: "calls that never run", on: run },
+	{
+		name: "append-system-prompt",
+		takes: "required",
+		placeholder: "TEXT",
+		does: "add your own text to the system prompt",
+		on: run,
+	},
+	{
+		name: "add-dir",
+		takes: "required",
+		placeholder: "DIR",
+		does: "add a folder to the workspace; may be repeated",
+		on: run,
+	},
+	{
+		name: "max-steps",
+		takes: "required",
+		placeholder: "N",
+		does: "stop a turn after N model answers (500)",
+		on: run,
+	},
+	{
+		name: "max-tokens",
+		takes: "required",
+		placeholder: "N",
+		does: "stop the session after N tokens",
+		on: run,
+	},
+	{
+		name: "max-cost",
+		takes: "required",
+		placeholder: "USD",
+		does: "stop the session after this price",
+		on: run,
+	},
+	{
+		name: "timeout",
+		takes: "required",
+		placeholder: "SECONDS",
+		does: "stop a turn after this time",
+		on: run,
+	},
+	{
+		name: "output-format",
+		takes: "required",
+		placeholder: "FORMAT",
+		does: "with -p: text, json or stream-json",
+		on: run,
+	},
+	{
+		name: "include-partial-messages",
+		takes: "none",
+		does: "with -p and stream-json: text as it comes",
+		on: run,
+	},
+	{ name: "trust", takes: "none", does: "trust this folder's configuration for this run", on: model },
+	{ name: "ephemeral", takes: "none", does: "keep the session in memory only", on: run },
+	{ name: "json", takes: "none", does: "answer as JSON", on: subcommands },
+	{ name: "debug", takes: "none", does: "say more on stderr", on: everywhere },
+	{ name: "version", short: "v", takes: "none", does: "print the version", on: everywhere },
+	{ name: "help", short: "h", takes: "none", does: "print this help", on: everywhere },
+];

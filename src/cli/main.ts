@@ -1,0 +1,100 @@
+// Turns a command line into a run: arguments, settings, model, session, client. Every way out of the program is here, so
+// that each ends with its exit code, a sentence on stderr, and nothing lost.
+
+import { AgiError, type ExitCode } from "../types.ts";
+import { VERSION } from "../version.ts";
+import { parseArguments } from "./arguments.ts";
+import { say } from "./say.ts";
+
+/** Runs the program for these arguments and ends the process. */
+export async function main(argv: readonly string[]): Promise<void> {
+	const parsed = parseArguments(argv);
+	let code: ExitCode;
+	try {
+		code = await run(parsed);
+	} catch (error) {
+		code = reportFailure(error, parsed);
+	}
+	await drained(process.stdout);
+	process.exit(code);
+}
+
+async function run(parsed: ReturnType<typeof parseArguments>): Promise<ExitCode> {
+	switch (parsed.command) {
+		case "usage":
+			say(parsed.message);
+			return parsed.exitCode;
+		case "version":
+			process.stdout.write(`${VERSION}\n`);
+			return 0;
+		case "help": {
+			const { helpText } = await import("./help.ts");
+			process.stdout.write(helpText(parsed.topic));
+			return 0;
+		}
+		case "print": {
+			const { printCommand } = await import("./print.ts");
+			return printCommand(parsed);
+		}
+		case "interactive": {
+			const { interactiveCommand } = await import("./interactive.ts");
+			return interactiveCommand(parsed);
+		}
+		case "sessions": {
+			const { sessionsCommand } = await import("./sessions.ts");
+			return sessionsCommand(parsed);
+		}
+		case "models": {
+			const { modelsCommand } = await import("./models.ts");
+			return modelsCommand(parsed);
+		}
+		case "doctor": {
+			const { doctorCommand } = await import("./doctor.ts");
+			return doctorCommand(parsed);
+		}
+		case "config": {
+			const { configCommand } = await import("./config.ts");
+			return configCommand(parsed);
+		}
+		default: {
+			const unknown: never = parsed;
+			throw new AgiError("BUG", `no command ${JSON.stringify(unknown)}`);
+		}
+	}
+}
+
+/** One sentence, and in a JSON run a result line: the result comes on every path. */
+function reportFailure(error: unknown, parsed: ReturnType<typeof parseArguments>): ExitCode {
+	const debug = "flags" in parsed && parsed.flags.debug;
+	const known = error instanceof AgiError;
+	const reason = error instanceof Error ? error.message : String(error);
+	const message = known ? reason : `agi failed: ${reason}${debug ? "" : " (--debug shows where)"}`;
+	const code = known ? error.exitCode : 1;
+	if (parsed.command === "print" && parsed.outputFormat !== "text")
+		process.stdout.write(failureLine(message, code));
+	if (debug && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
+	say(message);
+	return code;
+}
+
+function failureLine(message: string, code: ExitCode): string {
+	return `${JSON.stringify({
+		type: "result",
+		subtype: code === 41 ? "error_auth" : "error",
+		is_error: true,
+		result: message,
+		session_id: "",
+		num_steps: 0,
+		duration_ms: Math.round(performance.now()),
+		usage: { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, reasoning_tokens: 0 },
+		total_cost_usd: null,
+		permission_denials: [],
+		error: message,
+	})}\n`;
+}
+
+function drained(stream: NodeJS.WriteStream): Promise<void> {
+	return new Promise((resolve) => {
+		stream.write("", () => resolve());
+	});
+}

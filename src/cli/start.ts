@@ -1,0 +1,145 @@
+// From flags to a running session: where, with which settings, which model, which log. Shared by the headless and the
+// interactive start.
+
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { PROFILES } from "../adapters/models/catalog.ts";
+import type { LiveSession } from "../runtime/liveSession.ts";
+import type { Sessions } from "../runtime/sessions.ts";
+import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
+import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+import { AgiError } from "../types.ts";
+import {
+	locate,
+	newSession,
+	openSessions,
+	type Place,
+	type RunningSession,
+	type StartOptions,
+	startSession,
+} from "../wire.ts";
+import type { ParsedFlags, SessionChoice } from "./arguments.ts";
+
+/** A session that runs, and what the person should be told about its start. */
+export interface Started extends RunningSession {
+	notices: string[];
+	offline: boolean;
+}
+
+/** The folder agi was started in, by its real path; an error with a way out where it is gone. */
+export function startFolder(): string {
+	try {
+		return realpathSync(process.cwd());
+	} catch (cause) {
+		throw new AgiError(
+			"FOLDER_GONE",
+			"The folder agi was started in no longer exists. Go to one that does and start agi again.",
+			{
+				exitCode: 42,
+				cause,
+			},
+		);
+	}
+}
+
+/** Settings and model of a start. */
+export async function prepare(
+	flags: ParsedFlags,
+	interactive: boolean,
+): Promise<{ place: Place; settings: LoadedSettings; model: ModelChoice; notices: string[] }> {
+	const place = await locate(startFolder(), process.env, !flags.ephemeral);
+	const settings = await loadSettings({
+		env: process.env,
+		flags,
+		configFolder: place.folders.config,
+		agentFolder: place.agentFolder,
+		trusted: flags.trust,
+		interactive,
+		profiles: PROFILES,
+	});
+	const model = chooseModel(settings, { interactive, profiles: PROFILES });
+	if (model instanceof AgiError) throw model;
+	const notices = [...settings.notices];
+	if (model.kind === "offline" && model.notice) notices.push(model.notice);
+	return { place, settings, model, notices };
+}
+
+/** Starts or goes on with a session. */
+export async function start(
+	flags: ParsedFlags,
+	choice: SessionChoice,
+	interactive: boolean,
+): Promise<Started> {
+	const { place, settings, model, notices } = await prepare(flags, interactive);
+	const options = startOptions(flags, place, settings, model, interactive);
+	const sessions = openSessions(place, { ephemeral: flags.ephemeral });
+	const opened = await openChosen(sessions, choice, options);
+	try {
+		const running = await startSession(sessions, opened.session, options);
+		return { ...running, notices: [...notices, ...opened.notices], offline: model.kind === "offline" };
+	} catch (error) {
+		await opened.session.close();
+		throw error;
+	}
+}
+
+async function openChosen(
+	sessions: Sessions,
+	choice: SessionChoice,
+	options: StartOptions,
+): Promise<{ session: LiveSession; notices: string[] }> {
+	if (choice.kind === "new") return { session: await newSession(sessions, options), notices: [] };
+	const id = await chosenId(sessions, choice);
+	const opened = choice.fork ? { session: await sessions.fork(id), notices: [] } : await sessions.open(id);
+	const { cwd } = opened.session.state;
+	if (cwd !== options.place.cwd && !choice.fork) opened.notices.push(movedNotice(cwd, options.place.cwd));
+	return opened;
+}
+
+async function chosenId(sessions: Sessions, choice: SessionChoice & { fork: boolean }): Promise<string> {
+	if (choice.kind === "resume" && choice.id !== undefined) return sessions.find(choice.id);
+	const newest = (await sessions.list())[0];
+	if (newest) return newest.id;
+	throw new AgiError(
+		"NO_SESSION",
+		"No session of this folder can be continued; start one without -c or -r.",
+		{
+			exitCode: 42,
+		},
+	);
+}
+
+function movedNotice(from: string, to: string): string {
+	return `This session was started in ${from}; it goes on in ${to}.`;
+}
+
+function startOptions(
+	flags: ParsedFlags,
+	place: Place,
+	settings: LoadedSettings,
+	model: ModelChoice,
+	interactive: boolean,
+): StartOptions {
+	const secrets = [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined);
+	const { limits } = settings;
+	return {
+		place,
+		env: process.env,
+		model,
+		mode: settings.permissionMode,
+		trusted: flags.trust,
+		interactive,
+		limits,
+		addDirs: flags.addDirs,
+		sandboxCommands: settings.sandboxCommands,
+		secrets,
+		diagnostics: !flags.ephemeral && place.cwd !== homedir(),
+		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
+		...(settings.outputReserve === undefined ? {} : { outputReserve: settings.outputReserve }),
+		...(flags.allowedTools ? { allowedTools: flags.allowedTools } : {}),
+		...(flags.disallowedTools ? { disallowedTools: flags.disallowedTools } : {}),
+		...(flags.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: flags.appendSystemPrompt }),
+		...(settings.exaApiKey === undefined ? {} : { exaApiKey: settings.exaApiKey }),
+		...(settings.laminarKey === undefined ? {} : { laminarKey: settings.laminarKey }),
+	};
+}

@@ -1,0 +1,31 @@
+// What a command sees of the process around it: environment, folder, output, clock. Commands take it as an argument, so
+// that the same code runs under a test; nothing else of a process may reach them.
+
+import { startFolder } from "./start.ts";
+
+/** Where a command runs and where it writes. */
+export interface Surroundings {
+	env: Readonly<Record<string, string | undefined>>;
+	/** Real path of the folder it was started in; throws `AgiError` where that is gone. */
+	folder(): string;
+	/** Writes to stdout, as given. */
+	out(text: string): void;
+	/** Writes one line for the person to stderr. */
+	err(line: string): void;
+	/** Width of the screen in cells; undefined where the output goes to no screen. */
+	columns: number | undefined;
+	/** Epoch milliseconds. */
+	now(): number;
+}
+
+/** This process. */
+export function ownSurroundings(): Surroundings {
+	return {
+		env: process.env,
+		folder: startFolder,
+		out: (text) => void process.stdout.write(text),
+		err: (line) => void process.stderr.write(`${line.trimEnd()}\n`),
+		columns: process.stdout.columns,
+		now: Date.now,
+	};
+}

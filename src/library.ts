@@ -1,0 +1,234 @@
+// agi as a library: the same loop, pipeline and policy that the program runs, for programs that bring their own
+// conversation, tools and answers.
+
+import { homedir } from "node:os";
+import type { ModelMessage } from "ai";
+import { PROFILES } from "./adapters/models/catalog.ts";
+import { toModelMessages, toSeed } from "./adapters/models/modelMessages.ts";
+import { tokenUsageInfo } from "./agent/context/modelLimits.ts";
+import { type PlanState, sessionMode } from "./agent/mode.ts";
+import { adoptTools, type ForeignTool } from "./agent/tools/foreignTool.ts";
+import type { UsageTracker } from "./agent/usage.ts";
+import type { AnyTool } from "./ports/tool.ts";
+import type { Client } from "./rpc/client.ts";
+import type { Notification } from "./rpc/protocol.ts";
+import { chooseModel } from "./settings/chooseModel.ts";
+import { loadSettings } from "./settings/settings.ts";
+import { type AgentCallbacks, AgiError, type Mode } from "./types.ts";
+import { VERSION } from "./version.ts";
+import {
+	locate,
+	newSession,
+	openSessions,
+	type RunningSession,
+	type StartOptions,
+	startSession,
+} from "./wire.ts";
+
+/** What a program may set beside its messages. */
+export interface RunConfig {
+	/** Shown where the agent is named. */
+	agentName?: string;
+	/** Replaces agi's own instructions. */
+	systemPromptOverride?: string;
+	/** The only tools of this run, agi's own or in the AI SDK's form. */
+	toolsOverride?: Readonly<Record<string, AnyTool | ForeignTool>>;
+	/** Whether remembered facts are part of the request. */
+	includeMemories?: boolean;
+	/** False: the tracker's counters of the turn go on instead of beginning anew. */
+	startNewTurn?: boolean;
+}
+
+/** How a session of a program is made; everything may be left out. */
+export interface SessionOptions {
+	/** Default: this process's folder. */
+	cwd?: string;
+	/** Default: this process's environment. */
+	env?: Readonly<Record<string, string | undefined>>;
+	model?: string;
+	baseUrl?: string;
+	mode?: Mode;
+	/** Keep the log in memory only. */
+	ephemeral?: boolean;
+	/** Whether somebody answers the questions that come as `prompts` notifications. Default false. */
+	interactive?: boolean;
+}
+
+/** A session that a program talks to through the client protocol; `close` it in the end. */
+export async function createSession(options: SessionOptions = {}): Promise<RunningSession> {
+	const start = await startOptions(options, {});
+	const sessions = openSessions(start.place, { ephemeral: options.ephemeral ?? false });
+	return startSession(sessions, await newSession(sessions, start), start);
+}
+
+/**
+ * Runs one message to the end of its turn, after `conversationHistory`, and resolves with the whole conversation
+ * without system messages. `usageTracker` outlives calls; `signal` cancels. Settings and key come from the environment,
+ * as for the program. Rejects with `AgiError` where no model can be asked.
+ */
+export async function runAgent(
+	userMessage: string,
+	conversationHistory: readonly ModelMessage[],
+	callbacks: AgentCallbacks,
+	usageTracker?: UsageTracker,
+	planState?: PlanState,
+	signal?: AbortSignal,
+	runConfig: RunConfig = {},
+): Promise<ModelMessage[]> {
+	const mode = sessionMode(planState);
+	const start = await startOptions(
+		{ mode, ephemeral: true, interactive: callbacks.onToolApproval !== undefined },
+		{
+			...(usageTracker ? { tracker: usageTracker } : {}),
+			...(runConfig.toolsOverride ? { tools: adoptTools(runConfig.toolsOverride) } : {}),
+			...(runConfig.systemPromptOverride === undefined
+				? {}
+				: { systemPrompt: runConfig.systemPromptOverride }),
+			startNewTurn: runConfig.startNewTurn ?? true,
+		},
+	);
+	const sessions = openSessions(start.place, { ephemeral: true });
+	const session = await sessions.create({
+		cwd: start.place.cwd,
+		projectId: start.place.projectId,
+		agiVersion: VERSION,
+		startedOn: new Date().toISOString().slice(0, 10),
+		mode,
+		seed: toSeed(conversationHistory),
+	});
+	const running = await startSession(sessions, session, start);
+	try {
+		const answer = await runOne(running.client, userMessage, callbacks, signal);
+		callbacks.onComplete?.(answer);
+		const history = toModelMessages(session.state.history);
+		return endsWithAnswer(history) ? history : [...history, { role: "assistant", content: answer }];
+	} finally {
+		await running.close();
+	}
+}
+
+/** Sends the message and tells the callbacks what happens; resolves with the turn's last words. */
+function runOne(
+	client: Client,
+	message: string,
+	callbacks: AgentCallbacks,
+	signal: AbortSignal | undefined,
+): Promise<string> {
+	return new Promise((resolve, reject) => {
+		let answer = "";
+		const names = new Map<string, string>();
+		const interrupt = () => void client.send({ do: "interrupt" });
+		client.listen((notification) => {
+			try {
+				tellCallbacks(client, notification, callbacks, names);
+			} catch (error) {
+				// A callback's own error ends the run and goes to the program that brought it.
+				interrupt();
+				reject(error);
+			}
+			if (notification.kind === "turnEnded") answer = notification.end.answer;
+			if (notification.kind === "fault") reject(new AgiError("STORAGE", notification.message));
+			if (notification.kind === "idle") {
+				signal?.removeEventListener("abort", interrupt);
+				resolve(answer);
+			}
+		});
+		signal?.addEventListener("abort", interrupt, { once: true });
+		client.send({ do: "submit", text: message, target: "next_turn" }).then((sent) => {
+			if (!sent.ok) reject(new AgiError("NO_PROMPT", sent.message, { exitCode: 42 }));
+			else if (signal?.aborted) interrupt();
+		}, reject);
+	});
+}
+
+function tellCallbacks(
+	client: Client,
+	notification: Notification,
+	callbacks: AgentCallbacks,
+	names: Map<string, string>,
+): void {
+	if (notification.kind === "live") {
+		if (notification.delta.type === "text") callbacks.onToken?.(notification.delta.text);
+		if (notification.delta.type === "withdrawn") callbacks.onTextWithdrawn?.(notification.delta.text);
+	} else if (notification.kind === "prompts") {
+		for (const open of notification.open)
+			if (open.kind === "approval") void answer(client, open.prompt, callbacks);
+	} else if (notification.kind === "facts") {
+		for (const event of notification.events) {
+			if (event.type === "tool/call") {
+				names.set(event.callId, event.name);
+				callbacks.onToolCallStart?.(event.name, event.args);
+			} else if (event.type === "tool/result")
+				callbacks.onToolCallEnd?.(names.get(event.callId) ?? "", event.text);
+			else if (event.type === "attempt/end" && event.usage)
+				callbacks.onTokenUsage?.(
+					tokenUsageInfo(event.usage, client.greeting.contextWindow, event.usageEstimated ?? false),
+				);
+		}
+	}
+}
+
+const answered = new WeakSet<object>();
+
+async function answer(
+	client: Client,
+	prompt: {
+		callId: string;
+		toolName: string;
+		args: Record<string, unknown>;
+		reason: string;
+		preview?: string;
+	},
+	callbacks: AgentCallbacks,
+): Promise<void> {
+	if (answered.has(prompt)) return;
+	answered.add(prompt);
+	const { callId, toolName, args, reason, preview } = prompt;
+	const request = { toolName, args, reason, ...(preview === undefined ? {} : { preview }) };
+	let yes = false;
+	try {
+		yes = (await callbacks.onToolApproval?.(request)) === true;
+	} catch {
+		// An answer that fails is no yes.
+	}
+	await client.send({ do: "answerApproval", callId, answer: yes ? "yes" : "no" });
+}
+
+function endsWithAnswer(history: readonly ModelMessage[]): boolean {
+	return history.at(-1)?.role === "assistant";
+}
+
+async function startOptions(options: SessionOptions, more: Partial<StartOptions>): Promise<StartOptions> {
+	const env = options.env ?? process.env;
+	const place = await locate(options.cwd ?? process.cwd(), env, true);
+	const settings = await loadSettings({
+		env,
+		flags: {
+			...(options.model === undefined ? {} : { model: options.model }),
+			...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+		},
+		configFolder: place.folders.config,
+		agentFolder: place.agentFolder,
+		trusted: false,
+		interactive: false,
+		profiles: PROFILES,
+	});
+	const model = chooseModel(settings, { interactive: false, profiles: PROFILES });
+	if (model instanceof AgiError) throw model;
+	return {
+		place,
+		env,
+		model,
+		mode: options.mode ?? settings.permissionMode,
+		trusted: false,
+		interactive: options.interactive ?? false,
+		limits: settings.limits,
+		sandboxCommands: settings.sandboxCommands,
+		secrets: [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined),
+		diagnostics: place.cwd !== homedir(),
+		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
+		...(settings.exaApiKey === undefined ? {} : { exaApiKey: settings.exaApiKey }),
+		...(settings.laminarKey === undefined ? {} : { laminarKey: settings.laminarKey }),
+		...more,
+	};
+}

@@ -1,0 +1,198 @@
+// What clients say and hear. A terminal, a print run and a later editor all speak this; none of them owns a fact.
+
+import type { ContributionRef, SessionEvent } from "../session/events.ts";
+import type { ApprovalAnswer, ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "../session/live.ts";
+import type { SessionState } from "../session/state.ts";
+import type { Mode, Usage } from "../types.ts";
+
+/** Something a client asks of the session it is in. */
+export type SessionRequest =
+	/** New input. It is on the disk once the request resolves. */
+	| { do: "submit"; text: string; target: "next_step" | "next_turn" }
+	/** Ends the person's own running commands; where there are none, the running turn. What waits in the queue stays. */
+	| { do: "interrupt" }
+	| { do: "answerApproval"; callId: string; answer: ApprovalAnswer["answer"]; words?: string }
+	/** `answer` undefined: nobody answers. */
+	| { do: "answerQuestion"; callId: string; answer?: string }
+	| { do: "changeMode"; mode: Mode }
+	/** Takes waiting messages back. */
+	| { do: "cancelInput"; messageIds: string[] }
+	/** Changes the text of a waiting message, which keeps its place; it and those behind it get new ids. */
+	| { do: "replaceInput"; messageId: string; text: string }
+	/** Runs the person's own command, with the person's rights. Resolves at its end; its output waits for the next step. */
+	| { do: "shell"; command: string }
+	/** Takes the last answer, or `text`, as the plan: stores it, leaves plan mode and starts the work. */
+	| { do: "approvePlan"; text?: string }
+	| { do: "renameSession"; title: string }
+	| { do: "exportSession"; format: "markdown" | "json" }
+	/** What the files look like that this session's tools changed. */
+	| { do: "diff" }
+	/** What the last request was made of. */
+	| { do: "context" }
+	/** What the session used, by model. */
+	| { do: "cost" };
+
+/** Something a client asks of the program around its session. */
+export type HostRequest =
+	| { do: "newSession" }
+	| { do: "resumeSession"; id: string }
+	/** Goes on in a copy of the current session. */
+	| { do: "forkSession" }
+	/** This project's sessions with something in them, the newest first; `query`: words that the title must hold. */
+	| { do: "listSessions"; query?: string }
+	/** Another model from the next step on. What is left out stays as it is. */
+	| { do: "switchModel"; model: string; profile?: string; baseUrl?: string }
+	/** Names that the current server lists, and `offline`. */
+	| { do: "listModels" }
+	/** Paths of the workspace's files, without what git ignores. */
+	| { do: "listFiles" }
+	/** What was typed in this project before, the newest first. */
+	| { do: "promptHistory" }
+	| { do: "listProfiles" }
+	/** Model servers that answer on this machine. */
+	| { do: "probeLocalServers" }
+	/** Stores a provider with its key and model as the user's own choice. */
+	| { do: "saveLogin"; profile: string; baseUrl?: string; apiKey?: string; model: string }
+	/** One tiny real request. */
+	| { do: "testModel"; profile: string; baseUrl?: string; apiKey?: string; model: string };
+
+/** Something a client asks for. */
+export type ClientRequest = SessionRequest | HostRequest;
+
+/** What a request brings where it succeeds; a request that is not named here brings nothing. */
+interface Values {
+	replaceInput: { messageId: string };
+	/** What the model will read of it. */
+	shell: { text: string };
+	/** `path` is relative to the workspace; null where the plan could not be stored, and `notice` says why. */
+	approvePlan: { path: string | null; notice: string | null };
+	exportSession: string;
+	diff: ChangesReport;
+	context: ContextReport;
+	cost: CostReport;
+	listSessions: SessionSummary[];
+	switchModel: ShownModel;
+	listModels: string[];
+	listFiles: string[];
+	promptHistory: string[];
+	listProfiles: ProfileEntry[];
+	probeLocalServers: LocalServer[];
+	saveLogin: { notices: string[] };
+	testModel: { milliseconds: number };
+}
+
+/** The value of a request. */
+export type ValueOf<R extends ClientRequest> = R["do"] extends keyof Values ? Values[R["do"]] : undefined;
+
+/** The answer to a request: done, or a sentence that says why not. */
+export type RequestResult<V = undefined> = { ok: true; value: V } | { ok: false; message: string };
+
+/** Something a client hears, in order. Facts are on the disk when they are told. */
+export type Notification =
+	| { kind: "facts"; seq: number; at: string; events: readonly SessionEvent[] }
+	| { kind: "live"; delta: LiveDelta }
+	/** The questions that wait now, oldest first; [] when the last one was answered. */
+	| { kind: "prompts"; open: readonly OpenPrompt[] }
+	/** `costUsd`: what this process has spent on the session so far; null where a price is unknown. */
+	| { kind: "turnEnded"; end: TurnEnd; costUsd: number | null }
+	/** Nothing runs and nothing waits. */
+	| { kind: "idle" }
+	/** The session can no longer be written; a sentence for the person. */
+	| { kind: "fault"; message: string }
+	/** The person's own command; `id` is unique in the session. */
+	| { kind: "shell"; id: string; change: ShellChange }
+	/** Another model answers from the next step on. */
+	| { kind: "model"; model: ShownModel }
+	/** The git branch changed; null where there is none. */
+	| { kind: "branch"; branch: string | null }
+	/** The client is in another session now; everything before belongs to the old one. `notices` are for the person. */
+	| { kind: "session"; greeting: SessionGreeting; notices: string[] };
+
+/** What happens to a command of the person. */
+export type ShellChange =
+	| { state: "started"; command: string }
+	| { state: "output"; text: string }
+	/** `result` says how it ended, such as `exit code 0`. */
+	| { state: "ended"; failed: boolean; result: string };
+
+/** A question that is open now. */
+export type OpenPrompt =
+	| { kind: "approval"; prompt: ApprovalPrompt }
+	| { kind: "question"; prompt: PersonPrompt };
+
+/** The model that answers, as a person sees it. */
+export interface ShownModel {
+	model: string;
+	profile: string;
+	/** In tokens. */
+	contextWindow: number;
+	priceKnown: boolean;
+	/** The embedded one, which is not an AI. */
+	offline: boolean;
+}
+
+/** What a client must know at its start. */
+export interface SessionGreeting extends ShownModel {
+	sessionId: string;
+	cwd: string;
+	mode: Mode;
+	tools: string[];
+	version: string;
+	/** Whether this folder's configuration is trusted. */
+	trusted: boolean;
+	/** The git branch, or the commit's beginning where none is checked out; null outside of git. */
+	branch: string | null;
+	/** The state so far, to be read only. */
+	state: SessionState;
+}
+
+/** A line of the list of sessions. */
+export interface SessionSummary {
+	id: string;
+	title: string;
+	cwd: string;
+	/** ISO times. */
+	created: string;
+	updated: string;
+	turns: number;
+	model: string;
+}
+
+/** A unified diff, and sentences about what it leaves out or adds. */
+export interface ChangesReport {
+	diff: string;
+	notes: string[];
+}
+
+/** The parts of the last request, estimated; `usedTokens` as the server counted request and reply, 0 before the first. */
+export interface ContextReport {
+	contributions: ContributionRef[];
+	usedTokens: number;
+	contextWindow: number;
+}
+
+/** What a session used. A cost is null where a price is not known. */
+export interface CostReport {
+	models: { model: string; profile: string; usage: Usage; costUsd: number | null }[];
+	costUsd: number | null;
+}
+
+/** A provider that can be chosen. */
+export interface ProfileEntry {
+	name: string;
+	title: string;
+	/** Empty for `custom`. */
+	baseUrl: string;
+	/** Runs on the person's machine and needs no key. */
+	local: boolean;
+	keyVariable?: string;
+	defaultModel?: string;
+}
+
+/** A model server that answered on this machine. */
+export interface LocalServer {
+	profile: string;
+	title: string;
+	baseUrl: string;
+	models: string[];
+}

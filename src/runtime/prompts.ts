@@ -1,0 +1,58 @@
+// Questions that wait for a person: approvals and the model's own. Each is told to whoever listens and answered once;
+// a cancel answers everything that is open.
+
+import type { ApprovalAnswer, ApprovalPrompt, PersonPrompt } from "../session/live.ts";
+
+/** A question that is open now. */
+export type OpenPrompt =
+	| { kind: "approval"; prompt: ApprovalPrompt }
+	| { kind: "question"; prompt: PersonPrompt };
+
+export interface Prompts {
+	/** Asks about a call; resolves with `cancelled` when `signal` fires first. */
+	approve(prompt: ApprovalPrompt, signal: AbortSignal): Promise<ApprovalAnswer>;
+	/** Asks the model's question; resolves with undefined when nobody answers. */
+	ask(prompt: PersonPrompt, signal: AbortSignal): Promise<string | undefined>;
+	/** The open questions, oldest first. */
+	open(): readonly OpenPrompt[];
+	/** False where no such question is open. */
+	answerApproval(callId: string, answer: ApprovalAnswer): boolean;
+	answerQuestion(callId: string, answer: string | undefined): boolean;
+}
+
+/** An empty list of questions; `onChange` hears of every one that opens or closes. */
+export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): Prompts {
+	const waiting: { prompt: OpenPrompt; settle(answer: unknown): void }[] = [];
+
+	const wait = <A>(prompt: OpenPrompt, signal: AbortSignal, whenCancelled: A): Promise<A> =>
+		new Promise((resolve) => {
+			const close = (answer: A) => {
+				const at = waiting.findIndex((w) => w.prompt === prompt);
+				if (at < 0) return;
+				waiting.splice(at, 1);
+				signal.removeEventListener("abort", cancel);
+				onChange(waiting.map((w) => w.prompt));
+				resolve(answer);
+			};
+			const cancel = () => close(whenCancelled);
+			waiting.push({ prompt, settle: (answer) => close(answer as A) });
+			onChange(waiting.map((w) => w.prompt));
+			if (signal.aborted) cancel();
+			else signal.addEventListener("abort", cancel, { once: true });
+		});
+
+	const answer = (kind: OpenPrompt["kind"], callId: string, given: unknown): boolean => {
+		const found = waiting.find((w) => w.prompt.kind === kind && w.prompt.prompt.callId === callId);
+		found?.settle(given);
+		return found !== undefined;
+	};
+
+	return {
+		approve: (prompt, signal) =>
+			wait<ApprovalAnswer>({ kind: "approval", prompt }, signal, { answer: "cancelled", by: "agi" }),
+		ask: (prompt, signal) => wait<string | undefined>({ kind: "question", prompt }, signal, undefined),
+		open: () => waiting.map((w) => w.prompt),
+		answerApproval: (callId, given) => answer("approval", callId, given),
+		answerQuestion: (callId, given) => answer("question", callId, given),
+	};
+}

@@ -1,0 +1,214 @@
+// Opens, lists and reads sessions. Opening closes what a dead process left open; a finished session is not touched.
+
+import type { LogOpening, SessionLog, SessionStore, SessionSummary } from "../ports/sessionLog.ts";
+import type { World } from "../ports/world.ts";
+import type { Commit, EventOf, SessionEvent } from "../session/events.ts";
+import { largeTextDigests, putBackLargeTexts } from "../session/largeText.ts";
+import { reduceAll } from "../session/reduce.ts";
+import { settleInterrupted } from "../session/settle.ts";
+import type { SessionState } from "../session/state.ts";
+import { AgiError } from "../types.ts";
+import { type LiveSession, openLiveSession, withoutLargeTexts } from "./liveSession.ts";
+
+export interface Sessions {
+	/** A new session; its first fact reaches the disk with the first flush. */
+	create(created: Omit<EventOf<"session/created">, "type" | "sessionId">): Promise<LiveSession>;
+	/** An old session, settled, and sentences for the person about what was found. */
+	open(sessionId: string): Promise<{ session: LiveSession; notices: string[] }>;
+	/** A new session with the readable facts of an old one; the old one is not touched. */
+	fork(sessionId: string): Promise<LiveSession>;
+	/** Commits as they were recorded, large texts put back; no lock is taken and nothing is changed. */
+	read(sessionId: string, options?: ReadOptions): Promise<SessionReading>;
+	/** The newest first. */
+	list(options?: { allProjects?: boolean }): Promise<SessionSummary[]>;
+	/** Ids of every log of this project, those of subagents too, the most recently written first. */
+	ids(): Promise<string[]>;
+	/** The id that `given` means: itself, or the only session that begins with it; this project's first. */
+	find(given: string, options?: { allProjects?: boolean }): Promise<string>;
+}
+
+/** A log that was read, and the way to its blobs. */
+export interface SessionReading extends LogOpening {
+	/** Rejects with code `BLOB_MISSING` or `BLOB_DAMAGED`. */
+	getBlob(digest: string): Promise<Uint8Array>;
+}
+
+export interface ReadOptions {
+	/** Hears of each text that is lost, with the commit it belongs to; a mark stands for it. Without it, `read` rejects. */
+	onLostText?(seq: number, message: string): void;
+}
+
+/** Sessions of one store. */
+export function createSessions(
+	store: SessionStore,
+	world: World,
+	onFault: (error: unknown) => void,
+): Sessions {
+	const read = async (sessionId: string, options: ReadOptions = {}): Promise<SessionReading> => {
+		const found = await store.read(sessionId);
+		const commits = await restoreTexts(found.commits, (digest) => found.getBlob(digest), options.onLostText);
+		return { ...found, commits };
+	};
+	const list = async (options?: { allProjects?: boolean }): Promise<SessionSummary[]> => {
+		const summaries = await Promise.all((await store.list(options)).map((id) => summarize(id, read)));
+		return summaries
+			.filter((summary) => summary !== undefined)
+			.sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? 1 : -1));
+	};
+	return {
+		async create(created) {
+			const sessionId = world.sessionId();
+			const log = await store.create(sessionId);
+			const session = openLiveSession({ log, world, commits: [], onFault });
+			session.record({ do: "createSession", ...created, sessionId });
+			return session;
+		},
+		async open(sessionId) {
+			const { log, opening, partial } = await store.open(sessionId);
+			const commits = await restoreTexts(opening.commits, (digest) => log.getBlob(digest));
+			if (commits.length === 0) {
+				await log.close();
+				throw new AgiError("SESSION_EMPTY", `Session ${sessionId} holds no facts; start a new one.`, {
+					exitCode: 42,
+				});
+			}
+			const session = openLiveSession({ log, world, commits, onFault });
+			const settled = settleInterrupted(session.state, partial);
+			session.append(settled);
+			await session.flush({ wait: true });
+			return { session, notices: [...tornNotice(opening), ...settlementNotice(settled)] };
+		},
+		async fork(sessionId) {
+			const { commits, getBlob } = await read(sessionId, { onLostText: () => undefined });
+			const forkId = world.sessionId();
+			const log = await store.create(forkId);
+			await copyBlobs(commits, getBlob, log);
+			const copies = commits.map((commit, i) => forkedCommit(commit, i + 1, forkId));
+			for (const copy of copies) await log.append(await withoutLargeTexts(copy, log, world));
+			const session = openLiveSession({ log, world, commits: copies, onFault });
+			const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
+			session.append([{ type: "session/forked", from }, ...settleInterrupted(session.state)]);
+			await session.flush({ wait: true });
+			return session;
+		},
+		read,
+		list,
+		ids: () => store.list(),
+		async find(given, options = {}) {
+			const own = matching(given, await store.list());
+			if (own.length > 0 || !options.allProjects) return onlyMatch(given, own, "belongs to this folder");
+			return onlyMatch(given, matching(given, await store.list({ allProjects: true })), "is stored here");
+		},
+	};
+}
+
+/** The state that a read log stands for. */
+export function stateOf(commits: readonly Commit[]): SessionState {
+	return reduceAll(commits.flatMap((commit) => commit.events));
+}
+
+async function restoreTexts(
+	commits: readonly Commit[],
+	getBlob: (digest: string) => Promise<Uint8Array>,
+	onLostText?: (seq: number, message: string) => void,
+): Promise<Commit[]> {
+	const restored: Commit[] = [];
+	for (const commit of commits) {
+		const digests = commit.events.flatMap(largeTextDigests);
+		if (digests.length === 0) {
+			restored.push(commit);
+			continue;
+		}
+		const texts = new Map<string, string>();
+		for (const digest of digests) {
+			try {
+				texts.set(digest, new TextDecoder("utf-8", { ignoreBOM: true }).decode(await getBlob(digest)));
+			} catch (error) {
+				if (!onLostText) throw error;
+				onLostText(commit.seq, error instanceof Error ? error.message : String(error));
+				texts.set(digest, `[The text ${digest} is lost.]`);
+			}
+		}
+		const events = commit.events.map((event) =>
+			putBackLargeTexts(event, (digest) => texts.get(digest) ?? ""),
+		);
+		restored.push({ ...commit, events });
+	}
+	return restored;
+}
+
+async function summarize(
+	sessionId: string,
+	read: (sessionId: string) => Promise<SessionReading>,
+): Promise<SessionSummary | undefined> {
+	try {
+		const { commits } = await read(sessionId);
+		const first = commits[0];
+		const created = first?.events.find((event) => event.type === "session/created");
+		if (!first || !created || created.parent) return undefined;
+		const events = commits.flatMap((commit) => commit.events);
+		const state = reduceAll(events);
+		return {
+			id: sessionId,
+			title: state.title,
+			cwd: state.cwd,
+			created: first.at,
+			updated: commits.at(-1)?.at ?? first.at,
+			turns: state.made.turn,
+			model: events.findLast((event) => event.type === "step/start")?.model.model ?? "",
+		};
+	} catch {
+		return undefined;
+	}
+}
+
+function matching(given: string, ids: readonly string[]): string[] {
+	return ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+}
+
+function onlyMatch(given: string, matches: readonly string[], where: string): string {
+	if (matches.length === 1) return matches[0]!;
+	const found =
+		matches.length === 0 ? `No session ${given} ${where}` : `${matches.length} sessions begin with ${given}`;
+	throw new AgiError("SESSION_NOT_FOUND", `${found}; \`agi sessions list\` shows them.`, { exitCode: 42 });
+}
+
+function tornNotice(opening: LogOpening): string[] {
+	return opening.tornBytes > 0
+		? [
+				`The session's last record was incomplete (${opening.tornBytes} bytes) and was dropped; everything before it is here.`,
+			]
+		: [];
+}
+
+function settlementNotice(settled: readonly SessionEvent[]): string[] {
+	const continuation = settled.find((event) => event.type === "recovery/continuation");
+	if (!continuation) return [];
+	return ["agi was ended in the middle of a turn; what was open has been closed.", ...continuation.notes];
+}
+
+/** Blobs that events name themselves; long texts get theirs when a commit is written. What is lost stays lost. */
+async function copyBlobs(
+	commits: readonly Commit[],
+	getBlob: (digest: string) => Promise<Uint8Array>,
+	log: SessionLog,
+): Promise<void> {
+	for (const digest of new Set(commits.flatMap((commit) => commit.events).flatMap(blobsOf))) {
+		const bytes = await getBlob(digest).catch(() => undefined);
+		if (bytes) await log.putBlob(bytes);
+	}
+}
+
+function blobsOf(event: SessionEvent): string[] {
+	const named = event.type === "request/prepared" ? event.delta.middle : undefined;
+	if (typeof named === "object") return [named.blob];
+	return event.type === "artifact/created" ? [event.digest] : [];
+}
+
+/** A commit as it was, under the new session's id; numbered anew, because damage may have left a gap. */
+function forkedCommit(commit: Commit, seq: number, sessionId: string): Commit {
+	const events = commit.events.map((event) =>
+		event.type === "session/created" ? { ...event, sessionId } : event,
+	);
+	return { ...commit, seq, events };
+}

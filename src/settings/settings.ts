@@ -1,0 +1,293 @@
+// Joins what was set: a flag beats the environment, that beats the project's file, that beats the user's.
+// A repository may narrow rights, never widen them, and never redirect the key; its `.env` is never read.
+// The result is handed on in small pieces, never whole.
+
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
+import type { ProviderProfile } from "./chooseModel.ts";
+import { environmentValue, findKey } from "./findKey.ts";
+import type { Settings } from "./settingsSchema.ts";
+import { readSmallFile } from "./smallFile.ts";
+import { AgiError, type Mode } from "../types.ts";
+
+/** The flags that set something; the command line's parser gives them, already checked. Times in seconds. */
+export interface SettingsFlags {
+	model?: string;
+	profile?: string;
+	baseUrl?: string;
+	permissionMode?: Mode;
+	allowedTools?: string[];
+	disallowedTools?: string[];
+	maxSteps?: number;
+	maxTokens?: number;
+	maxCost?: number;
+	timeout?: number;
+}
+
+/** Where settings come from. `agentFolder` is the project's `.agent`, where there is one. */
+export interface SettingsOrigin {
+	env: Readonly<Record<string, string | undefined>>;
+	flags: SettingsFlags;
+	/** The user's folder with `settings.json` and `credentials.json`. */
+	configFolder: string;
+	agentFolder?: string | undefined;
+	/** Whether the person trusts this folder's configuration. */
+	trusted: boolean;
+	/** False where nobody is at the screen: then a mistake in a file ends the start. */
+	interactive: boolean;
+	profiles: readonly ProviderProfile[];
+}
+
+type Plain = Pick<
+	Settings,
+	"model" | "profile" | "baseUrl" | "contextWindow" | "outputReserve" | "theme" | "language" | "keys"
+>;
+
+/** What always has a value. */
+interface Defaulted {
+	permissionMode: Mode;
+	limits: NonNullable<Settings["limits"]> & { stepsPerTurn: number; toolCallsPerTurn: number };
+	sandbox: Required<NonNullable<Settings["sandbox"]>>;
+}
+
+/** What holds for this start, defaults filled in. A missing limit is none. */
+export interface LoadedSettings extends Plain, Defaulted {
+	permissions: { allow: string[]; ask: string[]; deny: string[] };
+	compaction: NonNullable<Settings["compaction"]>;
+	memory: NonNullable<Settings["memory"]>;
+	apiKey?: string;
+	/** The environment variable that the key came from, where it did. */
+	keyVariable?: string;
+	judgeModel?: string;
+	exaApiKey?: string;
+	laminarKey?: string;
+	/** `SANDBOX_COMMANDS`: commands run in a container. */
+	sandboxCommands: boolean;
+	/** Sentences for the person: what was ignored, and why. */
+	notices: string[];
+	/** Who set each dotted key: a flag, a variable, a file or `default`. */
+	sources: Record<string, string>;
+}
+
+/** One key that one place sets. */
+interface Entry {
+	key: string;
+	value: unknown;
+	source: string;
+}
+
+const DEFAULTS: readonly Entry[] = Object.entries({
+	permissionMode: "default",
+	"limits.stepsPerTurn": 500,
+	"limits.toolCallsPerTurn": 500,
+	"sandbox.mode": "auto",
+	"sandbox.required": false,
+	"sandbox.network": false,
+}).map(([key, value]) => ({ key, value, source: "default" }));
+
+/** What a repository may not say; `sandbox` and `keys` with all below them. */
+const NOT_FOR_PROJECTS = [
+	"model",
+	"profile",
+	"baseUrl",
+	"permissionMode",
+	"permissions.allow",
+	"sandbox",
+	"keys",
+];
+
+/**
+ * Reads both files and the environment and joins them with the flags.
+ * Rejects with `AgiError` code `SETTINGS_INVALID` (exit 52) where a file or a variable is wrong and nobody is at the
+ * screen; else that one is left out with a notice, save for its ask and deny rules.
+ */
+export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettings> {
+	const notices: string[] = [];
+	const complain = (problem: string, consequence: string): void => {
+		if (!origin.interactive) throw new AgiError("SETTINGS_INVALID", problem, { exitCode: 52 });
+		notices.push(`${problem} ${consequence}`);
+	};
+	const user = await fileEntries(join(origin.configFolder, "settings.json"), complain);
+	const below = [...DEFAULTS, ...user];
+	const project = narrowed(await projectEntries(origin, notices, complain), below, origin, notices);
+	const environment = environmentEntries(origin.env, complain);
+	const merged = merge([...below, ...project, ...environment, ...flagEntries(origin.flags)]);
+	dropWeakerAddress(merged, [user, project, environment, flagEntries(origin.flags)]);
+
+	// Every entry was checked where it came from, so the whole has the shape of its parts.
+	const settings = nest(merged.values()) as Settings & Defaulted;
+	const key = await findKey(settings, origin.env, origin.configFolder, origin.profiles);
+	if (key.problem !== undefined) complain(key.problem, "No key was read from it.");
+	if (key.warning !== undefined) notices.push(key.warning);
+	const sources = Object.fromEntries([...merged.values()].map((entry) => [entry.key, entry.source]));
+	if (key.source !== undefined) sources["apiKey"] = key.source;
+
+	return {
+		compaction: {},
+		memory: {},
+		...settings,
+		permissions: { allow: [], ask: [], deny: [], ...settings.permissions },
+		...(key.apiKey === undefined ? {} : { apiKey: key.apiKey }),
+		...(key.keyVariable === undefined ? {} : { keyVariable: key.keyVariable }),
+		...environmentPieces(origin.env),
+		sandboxCommands: wantsContainer(origin.env, complain),
+		notices,
+		sources,
+	};
+}
+
+type Complain = (problem: string, consequence: string) => void;
+
+async function fileEntries(path: string, complain: Complain): Promise<Entry[]> {
+	const file = await readSmallFile(path);
+	if (file.state === "absent") return [];
+	if (file.state === "unreadable") {
+		complain(`The settings file ${path} cannot be read: ${file.reason}.`, "It is left out.");
+		return [];
+	}
+	// Most starts have no such file; the schema and its vendor take a fifth of a start to load.
+	const { checkSettings } = await import("./settingsFile.ts");
+	const { values, problem } = checkSettings(path, file.text);
+	if (problem !== undefined) {
+		complain(problem, values.length > 0 ? "Only its ask and deny rules hold." : "It is left out.");
+	}
+	return values.map(([key, value]) => ({ key, value, source: path }));
+}
+
+async function projectEntries(
+	origin: SettingsOrigin,
+	notices: string[],
+	complain: Complain,
+): Promise<Entry[]> {
+	if (origin.agentFolder === undefined) return [];
+	const path = join(origin.agentFolder, "settings.json");
+	if (origin.trusted) return fileEntries(path, complain);
+	const stands = await access(path).then(
+		() => true,
+		() => false,
+	);
+	if (stands) notices.push(`${path} was not read: this folder is not trusted. --trust reads it for one run.`);
+	return [];
+}
+
+/** The project's entries that narrow: no forbidden key, and no limit above the one that holds without it. */
+function narrowed(project: Entry[], below: Entry[], origin: SettingsOrigin, notices: string[]): Entry[] {
+	const held = merge(below);
+	const forbidden = (key: string): boolean =>
+		NOT_FOR_PROJECTS.some((name) => key === name || key.startsWith(`${name}.`));
+	const raises = ({ key, value }: Entry): boolean => {
+		const limit = held.get(key)?.value;
+		return key.startsWith("limits.") && typeof limit === "number" && Number(value) > limit;
+	};
+	const ignored = project.filter((entry) => forbidden(entry.key) || raises(entry));
+	if (ignored.length > 0) {
+		const keys = ignored.map((entry) => entry.key).join(", ");
+		notices.push(
+			`${ignored[0]?.source} sets ${keys}, which is ignored: a repository may narrow rights, never widen them, and ` +
+				`never redirect the key. What you want of it belongs in ${join(origin.configFolder, "settings.json")}.`,
+		);
+	}
+	return project.filter((entry) => !ignored.includes(entry));
+}
+
+function environmentEntries(env: SettingsOrigin["env"], complain: Complain): Entry[] {
+	const entries: Entry[] = [];
+	const model = environmentValue(env, "LLM_MODEL");
+	if (model !== undefined) entries.push({ key: "model", value: model, source: "LLM_MODEL" });
+
+	const addressVariable =
+		environmentValue(env, "LLM_BASE_URL") === undefined ? "OPENAI_BASE_URL" : "LLM_BASE_URL";
+	const address = environmentValue(env, addressVariable);
+	if (address !== undefined && isBaseUrl(address)) {
+		entries.push({ key: "baseUrl", value: address, source: addressVariable });
+	} else if (address !== undefined) {
+		complain(`The environment variable ${addressVariable} ${BASE_URL_RULE}.`, "It is ignored.");
+	}
+
+	const memoryVariable = "MEMORY_EXTRACT_EVERY_N_TURNS";
+	const turns = environmentValue(env, memoryVariable);
+	if (turns !== undefined && /^\d{1,6}$/.test(turns)) {
+		entries.push({ key: "memory.extractEveryTurns", value: Number(turns), source: memoryVariable });
+	} else if (turns !== undefined) {
+		complain(`The environment variable ${memoryVariable} must be a whole number from 0.`, "It is ignored.");
+	}
+	return entries;
+}
+
+function flagEntries(flags: SettingsFlags): Entry[] {
+	const named: [key: string, flag: string, value: unknown][] = [
+		["model", "--model", flags.model],
+		["profile", "--profile", flags.profile],
+		["baseUrl", "--base-url", flags.baseUrl],
+		["permissionMode", "--permission-mode", flags.permissionMode],
+		["permissions.allow", "--allowed-tools", flags.allowedTools],
+		["permissions.deny", "--disallowed-tools", flags.disallowedTools],
+		["limits.stepsPerTurn", "--max-steps", flags.maxSteps],
+		["limits.tokensPerSession", "--max-tokens", flags.maxTokens],
+		["limits.costPerSession", "--max-cost", flags.maxCost],
+		["limits.turnSeconds", "--timeout", flags.timeout],
+	];
+	return named.flatMap(([key, source, value]) => (value === undefined ? [] : [{ key, value, source }]));
+}
+
+/** The strongest entry of each key, the later one being the stronger; the rules of all places hold together. */
+function merge(entries: readonly Entry[]): Map<string, Entry> {
+	const merged = new Map<string, Entry>();
+	for (const entry of entries) {
+		const before = merged.get(entry.key);
+		if (before !== undefined && Array.isArray(before.value) && Array.isArray(entry.value)) {
+			const source = `${before.source}, ${entry.source}`;
+			merged.set(entry.key, { key: entry.key, value: [...before.value, ...entry.value], source });
+		} else {
+			merged.set(entry.key, entry);
+		}
+	}
+	return merged;
+}
+
+/**
+ * A profile and a base URL both say where requests go. Where they come from places of different strength, the stronger
+ * one says it alone; joined, they would send one provider's key to the other's address.
+ */
+function dropWeakerAddress(merged: Map<string, Entry>, layers: readonly Entry[][]): void {
+	const rank = (key: string): number =>
+		layers.findLastIndex((layer) => layer.some((entry) => entry.key === key));
+	const profile = rank("profile");
+	const baseUrl = rank("baseUrl");
+	if (profile < 0 || baseUrl < 0 || profile === baseUrl) return;
+	merged.delete(profile < baseUrl ? "profile" : "baseUrl");
+}
+
+function nest(entries: Iterable<Entry>): object {
+	const nested: Record<string, unknown> = {};
+	for (const { key, value } of entries) {
+		const [section = key, inner] = key.split(".");
+		nested[section] =
+			inner === undefined ? value : { ...(nested[section] as object | undefined), [inner]: value };
+	}
+	return nested;
+}
+
+function environmentPieces(
+	env: SettingsOrigin["env"],
+): Pick<LoadedSettings, "judgeModel" | "exaApiKey" | "laminarKey"> {
+	const judgeModel = environmentValue(env, "LLM_JUDGE_MODEL");
+	const exaApiKey = environmentValue(env, "EXA_API_KEY");
+	const laminarKey = environmentValue(env, "LMNR_API_KEY") ?? environmentValue(env, "LMNR_PROJECT_API_KEY");
+	return {
+		...(judgeModel === undefined ? {} : { judgeModel }),
+		...(exaApiKey === undefined ? {} : { exaApiKey }),
+		...(laminarKey === undefined ? {} : { laminarKey }),
+	};
+}
+
+/** An unclear value counts as yes: a typing slip must not take the sandbox away. */
+function wantsContainer(env: SettingsOrigin["env"], complain: Complain): boolean {
+	const value = environmentValue(env, "SANDBOX_COMMANDS")?.toLowerCase();
+	if (value === undefined || ["false", "0", "no", "off"].includes(value)) return false;
+	if (!["true", "1", "yes", "on"].includes(value)) {
+		complain("The environment variable SANDBOX_COMMANDS must be true or false.", "It is taken as true.");
+	}
+	return true;
+}

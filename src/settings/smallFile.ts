@@ -1,0 +1,25 @@
+// Reads the small text files that a person writes for agi. It knows nothing of what is in them.
+
+import { readFile, stat } from "node:fs/promises";
+
+/** A file's text, or why it could not be read. A missing file is neither. */
+export type FileText =
+	| { state: "absent" }
+	| { state: "text"; text: string }
+	| { state: "unreadable"; reason: string };
+
+const LARGEST_FILE = 1_000_000;
+
+/** Reads a regular file of at most 1 MB as UTF-8. Never rejects, and never waits for a device or a pipe. */
+export async function readSmallFile(path: string): Promise<FileText> {
+	try {
+		const found = await stat(path);
+		if (!found.isFile()) return { state: "unreadable", reason: "it is not a file" };
+		if (found.size > LARGEST_FILE) return { state: "unreadable", reason: "it is larger than 1 MB" };
+		return { state: "text", text: await readFile(path, "utf8") };
+	} catch (error) {
+		const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+		if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
+		return { state: "unreadable", reason: code };
+	}
+}

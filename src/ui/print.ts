@@ -1,0 +1,234 @@
+// One turn without a screen: sends the prompt, writes the answer or the JSON lines, and says how the run ended. It never
+// waits for a person. A line is written only after its facts are on the disk.
+
+import type { Client } from "../rpc/client.ts";
+import type { Notification } from "../rpc/protocol.ts";
+import type { EventOf, SessionEvent } from "../session/events.ts";
+import type { TurnEnd } from "../session/live.ts";
+import type { ExitCode, Usage } from "../types.ts";
+
+export interface PrintOptions {
+	prompt: string;
+	format: "text" | "json" | "stream-json";
+	includePartialMessages: boolean;
+	/** Writes to stdout, as given. */
+	write(text: string): void;
+	/** Writes one line for a person, to stderr. */
+	say(line: string): void;
+	/** Monotonic milliseconds. */
+	now(): number;
+	/** Fires when the program was asked to end: the turn is cancelled, the result still comes. */
+	interrupted: AbortSignal;
+}
+
+/** What a run has used and met so far. */
+interface Tally {
+	steps: number;
+	usage: Usage;
+	denials: { tool_name: string; tool_use_id: string; reason: string }[];
+	names: Map<string, string>;
+	/** Text of the last ended Attempt: what `assistant/accepted` accepts unless it brings its own. */
+	replyText: string;
+	stepId: string;
+	startedAt: number;
+}
+
+/** Runs one prompt to the end of its turn; resolves with the exit code. */
+export async function runPrint(client: Client, options: PrintOptions): Promise<ExitCode> {
+	const tally: Tally = {
+		steps: 0,
+		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
+		denials: [],
+		names: new Map(),
+		replyText: "",
+		stepId: "",
+		startedAt: options.now(),
+	};
+	const emit = (line: unknown) => {
+		if (options.format === "stream-json") options.write(`${JSON.stringify(line)}\n`);
+	};
+	emit(initLine(client));
+	const ended = new Promise<{ end: TurnEnd; costUsd: number | null }>((resolve) => {
+		let last: { end: TurnEnd; costUsd: number | null } | undefined;
+		client.listen((notification) => {
+			if (notification.kind === "facts")
+				for (const event of notification.events) for (const line of linesOf(event, tally)) emit(line);
+			if (notification.kind === "live") tellLive(notification, options, emit);
+			if (notification.kind === "turnEnded") last = notification;
+			if (notification.kind === "fault") last = { end: faultEnd(notification.message), costUsd: null };
+			if (notification.kind === "idle" && last) resolve(last);
+		});
+	});
+	const interrupt = () => void client.send({ do: "interrupt" });
+	options.interrupted.addEventListener("abort", interrupt, { once: true });
+	try {
+		const sent = await client.send({ do: "submit", text: options.prompt, target: "next_turn" });
+		if (!sent.ok) return writeResult(options, client, tally, { end: faultEnd(sent.message), costUsd: null });
+		if (options.interrupted.aborted) interrupt();
+		return writeResult(options, client, tally, await ended);
+	} finally {
+		options.interrupted.removeEventListener("abort", interrupt);
+	}
+}
+
+/** The exit code that a turn's end stands for. */
+export function exitCodeOf(end: TurnEnd): ExitCode {
+	if (end.status === "completed") return 0;
+	switch (end.code) {
+		case "auth":
+			return 41;
+		case "limit":
+			return 53;
+		case "person_needed":
+			return 54;
+		case "cancelled":
+			return 130;
+		default:
+			return 1;
+	}
+}
+
+function faultEnd(message: string): TurnEnd {
+	return { status: "failed", code: "internal", reason: message, answer: message };
+}
+
+function initLine(client: Client) {
+	const { sessionId, model, cwd, tools, mode, version } = client.greeting;
+	return {
+		type: "system",
+		subtype: "init",
+		session_id: sessionId,
+		model,
+		cwd,
+		tools,
+		permission_mode: mode,
+		version,
+	};
+}
+
+/** The lines that a fact becomes; counts it on the way. */
+function linesOf(event: SessionEvent, tally: Tally): unknown[] {
+	switch (event.type) {
+		case "step/start":
+			tally.steps++;
+			tally.stepId = event.stepId;
+			return [];
+		case "attempt/end":
+			tally.replyText = event.text;
+			if (event.usage) addUsage(tally.usage, event.usage);
+			return [];
+		case "subagent/changed":
+			if (event.usage) addUsage(tally.usage, event.usage);
+			return [];
+		case "assistant/accepted":
+			for (const call of event.calls) tally.names.set(call.callId, call.name);
+			return [assistantLine(event, event.text ?? tally.replyText, tally.stepId)];
+		case "tool/result":
+			if (event.status === "denied")
+				tally.denials.push({
+					tool_name: tally.names.get(event.callId) ?? "",
+					tool_use_id: event.callId,
+					reason: event.error?.message ?? event.text,
+				});
+			return [resultLine(event)];
+		default:
+			return [];
+	}
+}
+
+function assistantLine(event: EventOf<"assistant/accepted">, text: string, stepId: string) {
+	const content: unknown[] = text === "" ? [] : [{ type: "text", text }];
+	for (const call of event.calls)
+		content.push({ type: "tool_use", id: call.callId, name: call.name, input: call.args });
+	return { type: "assistant", message: { role: "assistant", content }, step_id: stepId };
+}
+
+function resultLine(event: EventOf<"tool/result">) {
+	const { callId, text, status } = event;
+	const content = [
+		{ type: "tool_result", tool_use_id: callId, content: text, is_error: status !== "result", status },
+	];
+	return { type: "user", message: { role: "user", content } };
+}
+
+/** Live text goes out only where it was asked for; waits and notices go to stderr, so that nobody sits before silence. */
+function tellLive(
+	notification: Notification & { kind: "live" },
+	options: PrintOptions,
+	emit: (line: unknown) => void,
+): void {
+	const { delta } = notification;
+	if (options.includePartialMessages && delta.type === "text")
+		emit({ type: "stream_event", event: { type: "text_delta", text: delta.text } });
+	if (options.includePartialMessages && delta.type === "withdrawn")
+		emit({ type: "stream_event", event: { type: "text_withdrawn", text: delta.text } });
+	if (delta.type === "waiting" && delta.for === "retry") options.say(delta.detail);
+	if (delta.type === "notice") options.say(delta.text);
+}
+
+function writeResult(
+	options: PrintOptions,
+	client: Client,
+	tally: Tally,
+	ended: { end: TurnEnd; costUsd: number | null },
+): ExitCode {
+	const { end } = ended;
+	const code = exitCodeOf(end);
+	const line = {
+		type: "result",
+		subtype: subtypeOf(end),
+		is_error: code !== 0,
+		result: end.answer,
+		session_id: client.greeting.sessionId,
+		num_steps: tally.steps,
+		duration_ms: Math.round(options.now() - tally.startedAt),
+		usage: {
+			input_tokens: tally.usage.inputTokens,
+			output_tokens: tally.usage.outputTokens,
+			cached_input_tokens: tally.usage.cachedInputTokens,
+			reasoning_tokens: tally.usage.reasoningTokens,
+		},
+		total_cost_usd: ended.costUsd,
+		permission_denials: tally.denials,
+		...(code === 0 ? {} : { error: end.reason ?? end.answer }),
+	};
+	if (options.format !== "text") options.write(`${JSON.stringify(line)}\n`);
+	else if (code === 0 || end.code === "limit")
+		options.write(end.answer === "" ? "" : `${end.answer.trimEnd()}\n`);
+	if (tally.denials.length > 0) options.say(denialSummary(tally));
+	if (code !== 0) options.say(end.reason ?? end.answer);
+	return code;
+}
+
+function denialSummary(tally: Tally): string {
+	const told = tally.denials.map((denial) => `${denial.tool_name}: ${denial.reason}`);
+	return `Denied: ${[...new Set(told)].join("; ")}`;
+}
+
+function subtypeOf(end: TurnEnd): string {
+	if (end.status === "completed") return "success";
+	switch (end.code) {
+		case "limit":
+			return "error_limit";
+		case "auth":
+			return "error_auth";
+		case "model":
+		case "refusal":
+		case "context":
+			return "error_model";
+		case "cancelled":
+		case "denied":
+			return "error_cancelled";
+		case "person_needed":
+			return "error_blocked";
+		default:
+			return "error";
+	}
+}
+
+function addUsage(sum: Usage, usage: Usage): void {
+	sum.inputTokens += usage.inputTokens;
+	sum.outputTokens += usage.outputTokens;
+	sum.cachedInputTokens += usage.cachedInputTokens;
+	sum.reasoningTokens += usage.reasoningTokens;
+}

@@ -1,0 +1,451 @@
+// The composition root: the sole joiner of adapters and runtime. It decides nothing; it fills the ports and hands out a
+// client of one session.
+
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { openDiagnosticsFile } from "./adapters/diagnosticsFile.ts";
+import { createModel } from "./adapters/models/aiSdk.ts";
+import { costOf, modelFacts, PROFILES } from "./adapters/models/catalog.ts";
+import { createProcesses } from "./adapters/processes/nodeProcesses.ts";
+import { type DataFolders, dataFolders, projectIdentity } from "./adapters/projectFolder.ts";
+import { createRipgrepSearch } from "./adapters/search/ripgrep.ts";
+import { createJsonlStore } from "./adapters/sessionLog/jsonl.ts";
+import { createMemoryStore } from "./adapters/sessionLog/memory.ts";
+import { createPublicWeb } from "./adapters/web/fetchPublic.ts";
+import { createWorkspace } from "./adapters/workspace/nodeWorkspace.ts";
+import { createWorld } from "./adapters/world.ts";
+import { getModelLimits } from "./agent/context/modelLimits.ts";
+import { createBreaker, DEFAULT_RETRY } from "./agent/retry.ts";
+import { spawnSubagent } from "./agent/subagents/spawn.ts";
+import { buildSystemPrompt, type PromptState } from "./agent/system/prompt.ts";
+import { createTools } from "./agent/tools/index.ts";
+import type { Toolset, TurnContext } from "./agent/turn.ts";
+import { UsageTracker } from "./agent/usage.ts";
+import { evaluate } from "./policy/evaluate.ts";
+import type { CommandPlaces } from "./policy/places.ts";
+import { createRedactor } from "./policy/redact.ts";
+import type { Model } from "./ports/model.ts";
+import type { ToolContext } from "./ports/tool.ts";
+import type { Workspace } from "./ports/workspace.ts";
+import type { World } from "./ports/world.ts";
+import type { Client } from "./rpc/client.ts";
+import { createServer, type Server } from "./rpc/server.ts";
+import { connectInProcess } from "./rpc/transports/inProcess.ts";
+import { logFacts } from "./runtime/diagnostics.ts";
+import type { LiveSession } from "./runtime/liveSession.ts";
+import { createPrompts, type Prompts } from "./runtime/prompts.ts";
+import { createScheduler } from "./runtime/scheduler.ts";
+import { createSessions, type Sessions } from "./runtime/sessions.ts";
+import type { ModelConfig } from "./session/events.ts";
+import type { ModelChoice } from "./settings/chooseModel.ts";
+import { AgiError, type Mode, type Usage } from "./types.ts";
+import { VERSION } from "./version.ts";
+
+/** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
+export interface Place {
+	cwd: string;
+	folders: DataFolders;
+	projectId: string;
+	agentFolder?: string;
+}
+
+/** Finds the folders of one start. `create: false` leaves no trace in the project. */
+export async function locate(
+	cwd: string,
+	env: Readonly<Record<string, string | undefined>>,
+	create: boolean,
+): Promise<Place> {
+	const { projectId, agentFolder } = await projectIdentity(cwd, { create });
+	return { cwd, folders: dataFolders(env), projectId, ...(agentFolder ? { agentFolder } : {}) };
+}
+
+/** The sessions of a project, on disk or (ephemeral) in memory. */
+export function openSessions(place: Place, options: { ephemeral?: boolean } = {}): Sessions {
+	const world = createWorld();
+	const projectsFolder = join(place.folders.data, "projects");
+	const store = options.ephemeral
+		? createMemoryStore({ digest: world.digest })
+		: createJsonlStore({
+				folder: join(projectsFolder, place.projectId, "sessions"),
+				projectsFolder,
+				digest: world.digest,
+			});
+	return createSessions(store, world, () => undefined);
+}
+
+/** Everything that one start was told; small values, no settings object. */
+export interface StartOptions {
+	place: Place;
+	env: Readonly<Record<string, string | undefined>>;
+	model: ModelChoice | { kind: "given"; model: Model };
+	mode: Mode;
+	trusted: boolean;
+	/** Whether somebody can be asked. */
+	interactive: boolean;
+	limits: {
+		stepsPerTurn: number;
+		toolCallsPerTurn: number;
+		tokensPerSession?: number;
+		costPerSession?: number;
+		turnSeconds?: number;
+		toolSeconds?: number;
+	};
+	contextWindow?: number;
+	outputReserve?: number;
+	allowedTools?: readonly string[];
+	disallowedTools?: readonly string[];
+	appendSystemPrompt?: string;
+	systemPrompt?: string;
+	addDirs?: readonly string[];
+	exaApiKey?: string;
+	sandboxCommands: boolean;
+	laminarKey?: string;
+	/** Values that must never reach a log, a screen or a model. */
+	secrets: readonly string[];
+	/** Programs may bring their own tools, tracker and signal. */
+	tools?: Toolset;
+	tracker?: UsageTracker;
+	startNewTurn?: boolean;
+	/** Whether events are written to `.agent/logs/agent.jsonl`. */
+	diagnostics: boolean;
+}
+
+/** A session that a client talks to. */
+export interface RunningSession {
+	client: Client;
+	session: LiveSession;
+	/** Ends what runs, writes and syncs everything, gives the log back. */
+	close(): Promise<void>;
+}
+
+/** A new session of the start's project. */
+export function newSession(sessions: Sessions, options: StartOptions): Promise<LiveSession> {
+	return sessions.create({
+		cwd: options.place.cwd,
+		projectId: options.place.projectId,
+		agiVersion: VERSION,
+		startedOn: new Date().toISOString().slice(0, 10),
+		mode: options.mode,
+	});
+}
+
+/** Puts everything around an open session that it needs to run, and returns its client. */
+export async function startSession(
+	sessions: Sessions,
+	session: LiveSession,
+	options: StartOptions,
+): Promise<RunningSession> {
+	if (session.state.mode !== options.mode)
+		session.record({ do: "changeMode", mode: options.mode, by: "person" });
+	const world = createWorld();
+	const parts = await assembleParts(sessions, session, options, world);
+	const scheduler = createScheduler({
+		session,
+		contextFor: parts.contextFor,
+		onTurnEnd: (end) => server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() }),
+	});
+	const server: Server = createServer({
+		session,
+		scheduler,
+		prompts: parts.prompts,
+		redact: parts.redact,
+		greeting: {
+			sessionId: session.state.sessionId,
+			cwd: options.place.cwd,
+			model: parts.modelConfig.model,
+			mode: options.mode,
+			tools: parts.tools.names(),
+			version: VERSION,
+			contextWindow: parts.modelConfig.contextWindow,
+			state: session.state,
+		},
+	});
+	parts.onPrompts((open) => server.notify({ kind: "prompts", open }));
+	const diagnostics =
+		options.diagnostics && options.place.agentFolder
+			? openDiagnosticsFile(options.place.agentFolder)
+			: undefined;
+	if (diagnostics) logFacts(session, diagnostics.write, parts.redact);
+	const tracing = options.laminarKey
+		? (await import("./adapters/tracing/laminar.ts")).traceToLaminar(options.laminarKey, session)
+		: undefined;
+	return {
+		client: connectInProcess(server),
+		session,
+		async close() {
+			await scheduler.stop();
+			await session.close();
+			await diagnostics?.close();
+			await (await tracing)?.close();
+		},
+	};
+}
+
+/** What the free tool functions work with, outside of any session: this process's folder, environment and policy. */
+export async function openToolBench(): Promise<
+	Pick<TurnContext, "world" | "judge" | "toolContext" | "redact">
+> {
+	const { env } = process;
+	const exaApiKey = env["EXA_API_KEY"];
+	const secrets = [env["LLM_API_KEY"], env["OPENAI_API_KEY"], exaApiKey].filter((key) => key !== undefined);
+	const place = await locate(process.cwd(), env, false);
+	const workspace = await createWorkspace({ root: place.cwd });
+	const tools = {
+		workspace,
+		search: createRipgrepSearch(),
+		processes: createProcesses({ env, secretValues: secrets }),
+		web: createPublicWeb(),
+		seen: () => undefined,
+		onOutput: () => undefined,
+		limits: { commandSeconds: 600 },
+		config: {
+			...(exaApiKey === undefined ? {} : { exaApiKey }),
+			sandboxCommands: env["SANDBOX_COMMANDS"] === "true",
+		},
+		replacePlan: () => undefined,
+	};
+	const places = commandPlaces(place, workspace);
+	return {
+		world: createWorld(),
+		redact: createRedactor(secrets),
+		toolContext: (_callId, signal) => ({ ...tools, signal }),
+		judge: (question, grants) =>
+			evaluate(question, { mode: "default", grants, interactive: false, trusted: false, places }),
+	};
+}
+
+/** The places that the policy tells apart. */
+function commandPlaces(place: Place, workspace: Workspace): CommandPlaces {
+	return {
+		workspaceRoots: [workspace.root, ...workspace.added],
+		home: homedir(),
+		agiPid: process.pid,
+		agiFolders: { config: place.folders.config, data: place.folders.data },
+	};
+}
+
+interface Parts {
+	contextFor(signal: AbortSignal): TurnContext;
+	prompts: Prompts;
+	onPrompts(listener: Parameters<typeof createPrompts>[0]): void;
+	modelConfig: ModelConfig;
+	tools: Toolset;
+	redact(text: string): string;
+	costUsd(): number | null;
+}
+
+async function assembleParts(
+	sessions: Sessions,
+	session: LiveSession,
+	options: StartOptions,
+	world: World,
+): Promise<Parts> {
+	const { place, env, limits } = options;
+	const redact = createRedactor(options.secrets);
+	const facts = factsOf(options.model);
+	const model = await modelOf(options.model);
+	const windows = getModelLimits({
+		...(facts.contextWindow === undefined ? {} : { contextWindow: facts.contextWindow }),
+		...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
+		...(options.outputReserve === undefined ? {} : { outputReserve: options.outputReserve }),
+	});
+	const price = facts.price;
+	if (limits.costPerSession !== undefined && price === undefined && !options.interactive)
+		throw new AgiError(
+			"PRICE_UNKNOWN",
+			`The price of ${model.name} is not known, so --max-cost cannot hold. Use --max-tokens instead.`,
+			{ exitCode: 52 },
+		);
+	const priceOf = (usage: Usage) => (price === undefined ? undefined : costOf(usage, price));
+	const tracker = options.tracker ?? createTracker(options, session, priceOf);
+	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined });
+	const workspace = await createWorkspace({ root: place.cwd, added: options.addDirs ?? [] });
+	const processes = createProcesses({ env, secretValues: options.secrets });
+	const search = createRipgrepSearch();
+	const web = createPublicWeb();
+	const promptListeners: Parameters<typeof createPrompts>[0][] = [];
+	const prompts = createPrompts((open) => {
+		for (const listener of promptListeners) listener(open);
+	});
+	const modelConfig: ModelConfig = {
+		model: model.name,
+		profile: model.profile,
+		baseUrl: model.baseUrl,
+		contextWindow: windows.contextWindow,
+	};
+	const prompt: PromptState = {
+		cwd: session.state.cwd,
+		platform: process.platform,
+		date: session.state.startedOn,
+		...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+		...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
+	};
+	const breaker = createBreaker(DEFAULT_RETRY);
+	const rawArguments = new Map<string, Record<string, unknown>>();
+
+	const contextFor = (signal: AbortSignal): TurnContext => {
+		const context: TurnContext = {
+			agent: "agi",
+			session,
+			world,
+			model,
+			modelConfig,
+			limits: windows,
+			costOf: priceOf,
+			system: buildSystemPrompt(prompt),
+			tools,
+			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
+			judge: (question, grants) =>
+				evaluate(question, {
+					mode: session.state.mode,
+					grants,
+					interactive: options.interactive,
+					trusted: options.trusted,
+					places: commandPlaces(place, workspace),
+					...(options.allowedTools ? { allowedTools: options.allowedTools } : {}),
+					...(options.disallowedTools ? { disallowedTools: options.disallowedTools } : {}),
+				}),
+			...(options.interactive ? { approver: prompts.approve } : {}),
+			redact,
+			tracker,
+			startNewTurn: options.startNewTurn ?? true,
+			retry: DEFAULT_RETRY,
+			breaker,
+			rawArguments,
+			signal,
+			...(limits.turnSeconds === undefined
+				? {}
+				: { deadline: world.clock.now() + limits.turnSeconds * 1000 }),
+		};
+		return context;
+	};
+
+	const toolContext = (callId: string, signal: AbortSignal, context: TurnContext): ToolContext => ({
+		workspace,
+		search,
+		processes,
+		web,
+		signal,
+		seen: (path) => session.state.seen.get(path),
+		onOutput: (text) => session.tell({ type: "output", callId, text: redact(text) }),
+		limits: { commandSeconds: limits.toolSeconds ?? 600 },
+		config: {
+			...(options.exaApiKey === undefined ? {} : { exaApiKey: options.exaApiKey }),
+			sandboxCommands: options.sandboxCommands,
+		},
+		...(options.interactive
+			? {
+					ask: (question, choices, secret) =>
+						askPerson(session, prompts, callId, question, choices, secret, signal),
+				}
+			: {}),
+		replacePlan: (items) => session.record({ do: "replacePlan", items }),
+		delegate: (agent, task) =>
+			spawnSubagent(
+				context,
+				{ prompt, createChild: childMaker(sessions, session) },
+				callId,
+				agent,
+				task,
+				signal,
+			),
+	});
+
+	return {
+		contextFor,
+		prompts,
+		onPrompts: (listener) => promptListeners.push(listener),
+		modelConfig,
+		tools,
+		redact,
+		costUsd: () => (price === undefined ? null : tracker.totals().cost),
+	};
+}
+
+/** What is known of the chosen model; the offline one costs nothing. */
+function factsOf(choice: StartOptions["model"]) {
+	if (choice.kind === "offline") return { contextWindow: 32_768, price: { input: 0, output: 0 } };
+	if (choice.kind === "given") return {};
+	const profile = PROFILES.find((known) => known.name === choice.profile);
+	return profile ? modelFacts(profile, choice.model) : {};
+}
+
+async function modelOf(choice: StartOptions["model"]): Promise<Model> {
+	if (choice.kind === "given") return choice.model;
+	if (choice.kind === "offline")
+		return (await import("./adapters/models/offline/offline.ts")).createOfflineModel();
+	return createModel({
+		name: choice.model,
+		profile: choice.profile,
+		baseUrl: choice.baseUrl,
+		...(choice.apiKey === undefined ? {} : { apiKey: choice.apiKey }),
+	});
+}
+
+/** A tracker whose session counters go on where the log left them. */
+function createTracker(
+	options: StartOptions,
+	session: LiveSession,
+	priceOf: (usage: Usage) => number | undefined,
+): UsageTracker {
+	const { limits } = options;
+	const tracker = new UsageTracker({
+		maxToolCalls: limits.toolCallsPerTurn,
+		maxIterations: limits.stepsPerTurn,
+		...(limits.tokensPerSession === undefined ? {} : { maxTokens: limits.tokensPerSession }),
+		...(limits.costPerSession === undefined ? {} : { maxCost: limits.costPerSession }),
+	});
+	tracker.addTokens(session.state.usage.inputTokens, false);
+	tracker.addTokens(session.state.usage.outputTokens, true);
+	tracker.addCost(priceOf(session.state.usage) ?? 0);
+	return tracker;
+}
+
+/** A secret answer reaches only the tool: the log keeps that one was given, not what. */
+async function askPerson(
+	session: LiveSession,
+	prompts: Prompts,
+	callId: string,
+	question: string,
+	options: string[],
+	secret: boolean,
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	const asked = session.record({ do: "askQuestion", callId, question, options, secret });
+	const questionId = asked.find((event) => event.type === "question/asked")?.questionId ?? "";
+	await session.flush({ wait: true });
+	const answer = await prompts.ask({ callId, question, options, secret }, signal);
+	session.record({
+		do: "answerQuestion",
+		questionId,
+		callId,
+		answer: answer === undefined ? "(no answer)" : secret ? "(secret)" : answer,
+		by: answer === undefined ? "agi" : "person",
+	});
+	await session.flush({ wait: true });
+	return answer;
+}
+
+/** Makes child sessions whose facts are told to the parent's clients. */
+function childMaker(sessions: Sessions, parent: LiveSession) {
+	return async (
+		agent: string,
+		callId: string,
+		seed: Parameters<Parameters<typeof spawnSubagent>[1]["createChild"]>[2],
+	) => {
+		const child = await sessions.create({
+			cwd: parent.state.cwd,
+			projectId: parent.state.projectId,
+			agiVersion: VERSION,
+			startedOn: parent.state.startedOn,
+			mode: "default",
+			parent: { sessionId: parent.state.sessionId, callId, agent },
+			seed,
+		});
+		child.subscribe((publication) => {
+			if (publication.kind !== "facts") return;
+			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
+		});
+		return { session: child, close: () => child.close() };
+	};
+}

@@ -1,0 +1,154 @@
+// The program killed in the middle, and what the next start makes of it: a valid request, nothing run twice, nothing of
+// the log lost. Commands write a journal outside of the project's log, so that a second run of one would show.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CaseServer, Reply } from "../support/caseServer.ts";
+import {
+	at,
+	BYPASS,
+	commitsOf,
+	createProject,
+	eventsOf,
+	type Project,
+	runAgi,
+	scripted,
+	sessionFolders,
+	startAgi,
+	until,
+} from "../support/program.ts";
+
+/** A command that notes that it ran, and then runs on and on; the killed program cannot end it, so the test does. */
+const ENDLESS = "echo ran >> ../journal; echo $$ > started; exec sleep 321";
+
+function hasStarted(project: Project): boolean {
+	return existsSync(project.path("started")) && project.read("started").endsWith("\n");
+}
+
+function endCommand(project: Project): void {
+	process.kill(Number(project.read("started")), "SIGKILL");
+}
+
+/** Starts, waits for the moment, kills. Resolves when the process is gone. */
+async function killAt(project: Project, args: string[], what: string, moment: () => unknown): Promise<void> {
+	const run = startAgi(project, args);
+	await until(what, moment);
+	run.kill("SIGKILL");
+	expect((await run.ended).code).toBe(137);
+}
+
+function goOn(project: Project, server: CaseServer) {
+	return runAgi(project, ["-c", "-p", "go on", ...at(server), ...BYPASS]);
+}
+
+function journal(project: Project): string {
+	return readFileSync(join(project.outer, "journal"), "utf8");
+}
+
+/** The log still passes the checker, and every request can be given back byte for byte. */
+async function expectWholeLog(project: Project, server: CaseServer): Promise<void> {
+	const [folder = ""] = sessionFolders(project);
+	const commits = commitsOf(folder);
+	expect(commits.map((commit) => commit.seq)).toEqual(commits.map((_, i) => i + 1));
+	const checked = await runAgi(project, ["sessions", "check", "--json"]);
+	expect(JSON.parse(checked.stdout)).toEqual({ ok: true, sessions: 1, violations: [] });
+	expect(checked.code).toBe(0);
+	const id = folder.split("/").at(-1) ?? "";
+	const bodies = await Promise.all(
+		server.requests.map((_, i) => runAgi(project, ["sessions", "request", id, String(i + 1)])),
+	);
+	expect(bodies.map((ended) => ended.stdout)).toEqual(server.requests.map(({ body }) => body.toString("utf8")));
+	const none = await runAgi(project, ["sessions", "request", id, String(server.requests.length + 1)]);
+	expect(none).toMatchObject({ code: 42, stdout: "" });
+	expect(none.stderr).toContain(String(server.requests.length));
+}
+
+describe("agi, killed and continued", () => {
+	it("keeps what had streamed for audit and asks anew where the model was killed in mid-sentence", async () => {
+		const project = createProject();
+		const server = await scripted([{ sse: [{ d: { content: "Step one is" } }, "hang"] }, { text: "All done." }]);
+		await killAt(project, ["-p", "plan it", ...at(server), ...BYPASS], "the partial text on disk", () => {
+			const [folder = ""] = sessionFolders(project);
+			return existsSync(join(folder, "partial.json"))
+				? readFileSync(join(folder, "partial.json"), "utf8").includes("Step one is")
+				: false;
+		});
+		const ended = await goOn(project, server);
+		expect(ended).toMatchObject({ code: 0, stdout: "All done.\n" });
+		expect(ended.stderr).toMatch(/ended in the middle of a turn/);
+		expect(eventsOf(project).find((event) => event.type === "attempt/end")).toMatchObject({
+			outcome: "interrupted",
+			text: "Step one is",
+		});
+		const sent = JSON.stringify(server.requests[1]?.messages);
+		expect(sent).toContain("plan it");
+		expect(sent).not.toContain("Step one is");
+		expect(server.violations).toEqual([]);
+		await expectWholeLog(project, server);
+	});
+
+	it("tells the model that a started command may have run, and does not run it again, twice over", async () => {
+		const project = createProject();
+		const endless: Reply = { calls: [{ name: "runCommand", args: { command: ENDLESS } }] };
+		const server = await scripted([endless, { hang: true }, { text: "looked" }], { by: "requests" });
+		await killAt(project, ["-p", "deploy", ...at(server), ...BYPASS], "the command", () => hasStarted(project));
+		endCommand(project);
+		await killAt(project, ["-c", "-p", "go on", ...at(server), ...BYPASS], "the request after it", () => server.requests[1]);
+		expect(server.results()).toEqual([expect.stringMatching(/interrupted after it had started: the outcome is unknown/)]);
+		const ended = await goOn(project, server);
+		expect(ended).toMatchObject({ code: 0, stdout: "looked\n" });
+		expect(server.results()).toEqual([expect.stringMatching(/outcome is unknown/)]);
+		expect(server.violations).toEqual([]);
+		expect(journal(project)).toBe("ran\n");
+		await expectWholeLog(project, server);
+	});
+
+	it("keeps a result that was known before the kill, and never asks for the call again", async () => {
+		const project = createProject();
+		const note: Reply = { calls: [{ name: "runCommand", args: { command: "echo ran | tee -a ../journal" } }] };
+		const server = await scripted([note, { hang: true }, { text: "It ran." }]);
+		const arrived = () => server.requests[1];
+		await killAt(project, ["-p", "note it", ...at(server), ...BYPASS], "the request with the result", arrived);
+		expect(await goOn(project, server)).toMatchObject({ code: 0, stdout: "It ran.\n" });
+		expect(server.results()).toEqual(["ran"]);
+		expect(server.violations).toEqual([]);
+		expect(journal(project)).toBe("ran\n");
+		await expectWholeLog(project, server);
+	});
+
+	it("ends calls that never began as unfinished work", async () => {
+		const project = createProject({ "a.txt": "alpha\n" });
+		const server = await scripted([
+			{
+				calls: [
+					{ name: "runCommand", args: { command: ENDLESS } },
+					{ name: "runCommand", args: { command: "echo second >> ../journal" } },
+				],
+			},
+			{ text: "ok" },
+		]);
+		await killAt(project, ["-p", "both", ...at(server), ...BYPASS], "the first command", () => hasStarted(project));
+		endCommand(project);
+		expect((await goOn(project, server)).code).toBe(0);
+		expect(server.results()).toEqual([
+			expect.stringMatching(/outcome is unknown/),
+			expect.stringMatching(/was not run.*unfinished work/),
+		]);
+		expect(journal(project)).toBe("ran\n");
+	});
+
+	it("changes no byte of a session that was finished, until new input comes", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "done" }]);
+		await runAgi(project, ["-p", "one", ...at(server)]);
+		const [folder = ""] = sessionFolders(project);
+		const before = readFileSync(join(folder, "log.jsonl"));
+		for (const args of [["list"], ["show", folder.split("/").at(-1) ?? ""], ["check"]])
+			expect((await runAgi(project, ["sessions", ...args])).code).toBe(0);
+		expect(readFileSync(join(folder, "log.jsonl")).equals(before)).toBe(true);
+		await runAgi(project, ["-c", "-p", "two", ...at(server)]);
+		const after = readFileSync(join(folder, "log.jsonl"));
+		expect(after.subarray(0, before.length).equals(before)).toBe(true);
+	});
+});
