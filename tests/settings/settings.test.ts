@@ -363,7 +363,7 @@ describe("loadSettings and the key", () => {
 
 describe("settingsJsonSchema", () => {
 	it("is what docs/settings.schema.json holds (else run: node scripts/settingsSchema.mjs)", async () => {
-		const path = join(import.meta.dirname, "../docs/settings.schema.json");
+		const path = join(import.meta.dirname, "../../docs/settings.schema.json");
 		expect(JSON.parse(await readFile(path, "utf8"))).toEqual(
 			JSON.parse(JSON.stringify(settingsJsonSchema())),
 		);
