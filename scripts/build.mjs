@@ -3,7 +3,8 @@
 // `--types` also emits those; `--stale` builds only where a source is newer than the bundle.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -16,17 +17,39 @@ if (wants.has("--stale") && !isStale()) process.exit(0);
 rmSync(join(root, "dist"), { recursive: true, force: true });
 /**
  * Node's own modules through `process.getBuiltinModule`: an `import` of one makes Node build an ES facade that touches
- * every export, lazy ones included, and that costs a third of the start-up.
+ * every export, those included that load much more, and that costs a third of the start-up. In agi's own files each
+ * name is taken by itself; a vendor's imports get the whole module.
  */
 const builtins = {
 	name: "builtins",
 	setup({ onResolve, onLoad }) {
-		onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+		onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
+			contents: readFileSync(path, "utf8").replaceAll(
+				/^import \{([^}]+)\} from ("node:[^"]+");$/gm,
+				(_, names, module) =>
+					`const {${names.replaceAll(/\btype \w+,?/g, "").replaceAll(" as ", ": ")}} = process.getBuiltinModule(${module});`,
+			),
+			loader: path.endsWith("x") ? "tsx" : "ts",
+		}));
+		onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join("|")})$`) }, ({ path, kind }) =>
 			kind === "dynamic-import" ? { path, external: true } : { path, namespace: "builtin" },
 		);
 		onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
 			contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
 			loader: "js",
+		}));
+	},
+};
+
+/** The SDK takes zod as one value, which keeps all of zod; as a namespace it leaves out what is not used (locales). */
+const zodNamespace = {
+	name: "zod-namespace",
+	setup({ onLoad }) {
+		onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => ({
+			contents: readFileSync(path, "utf8").replace(
+				'import { z } from "zod/v4"',
+				'import * as z from "zod/v4"',
+			),
 		}));
 	},
 };
@@ -42,14 +65,12 @@ const result = await build({
 	platform: "node",
 	target: "node22",
 	format: "esm",
-	plugins: [builtins],
+	plugins: [builtins, zodNamespace],
+	inject: ["src/adapters/models/headers.ts"],
 	chunkNames: "chunks/[name]-[hash]",
 	define: { "process.env.NODE_ENV": '"production"' },
 	// ripgrep's binary lies in its own package; Laminar is brought by those who use it.
 	external: ["@vscode/ripgrep", "@lmnr-ai/lmnr", "react-devtools-core"],
-	banner: {
-		js: 'import{createRequire as agiRequire}from"node:module";const require=agiRequire(import.meta.url);',
-	},
 	logLevel: "warning",
 });
 if (wants.has("--meta")) writeFileSync(join(root, "dist", "meta.json"), JSON.stringify(result.metafile));

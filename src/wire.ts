@@ -4,8 +4,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { openDiagnosticsFile } from "./adapters/diagnosticsFile.ts";
-import { createModel } from "./adapters/models/aiSdk.ts";
-import { costOf, modelFacts, PROFILES } from "./adapters/models/catalog.ts";
+import { readGitBranch } from "./adapters/gitBranch.ts";
+import { createPlanFiles } from "./adapters/plans/planFiles.ts";
 import { createProcesses } from "./adapters/processes/nodeProcesses.ts";
 import { type DataFolders, dataFolders, projectIdentity } from "./adapters/projectFolder.ts";
 import { createRipgrepSearch } from "./adapters/search/ripgrep.ts";
@@ -14,7 +14,6 @@ import { createMemoryStore } from "./adapters/sessionLog/memory.ts";
 import { createPublicWeb } from "./adapters/web/fetchPublic.ts";
 import { createWorkspace } from "./adapters/workspace/nodeWorkspace.ts";
 import { createWorld } from "./adapters/world.ts";
-import { getModelLimits } from "./agent/context/modelLimits.ts";
 import { createBreaker, DEFAULT_RETRY } from "./agent/retry.ts";
 import { spawnSubagent } from "./agent/subagents/spawn.ts";
 import { buildSystemPrompt, type PromptState } from "./agent/system/prompt.ts";
@@ -24,22 +23,27 @@ import { UsageTracker } from "./agent/usage.ts";
 import { evaluate } from "./policy/evaluate.ts";
 import type { CommandPlaces } from "./policy/places.ts";
 import { createRedactor } from "./policy/redact.ts";
-import type { Model } from "./ports/model.ts";
+import type { Processes } from "./ports/processes.ts";
 import type { ToolContext } from "./ports/tool.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import type { World } from "./ports/world.ts";
 import type { Client } from "./rpc/client.ts";
+import type { ShownModel } from "./rpc/protocol.ts";
 import { createServer, type Server } from "./rpc/server.ts";
 import { connectInProcess } from "./rpc/transports/inProcess.ts";
+import { askPerson } from "./runtime/askPerson.ts";
 import { logFacts } from "./runtime/diagnostics.ts";
 import type { LiveSession } from "./runtime/liveSession.ts";
 import { createPrompts, type Prompts } from "./runtime/prompts.ts";
 import { createScheduler } from "./runtime/scheduler.ts";
 import { createSessions, type Sessions } from "./runtime/sessions.ts";
-import type { ModelConfig } from "./session/events.ts";
+import { createShells } from "./runtime/shells.ts";
 import type { ModelChoice } from "./settings/chooseModel.ts";
 import { AgiError, type Mode, type Usage } from "./types.ts";
 import { VERSION } from "./version.ts";
+import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
+import { childMaker } from "./wire/childSessions.ts";
+import { createReports } from "./wire/reports.ts";
 
 /** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
 export interface Place {
@@ -77,7 +81,7 @@ export function openSessions(place: Place, options: { ephemeral?: boolean } = {}
 export interface StartOptions {
 	place: Place;
 	env: Readonly<Record<string, string | undefined>>;
-	model: ModelChoice | { kind: "given"; model: Model };
+	model: ModelSource;
 	mode: Mode;
 	trusted: boolean;
 	/** Whether somebody can be asked. */
@@ -114,6 +118,8 @@ export interface StartOptions {
 export interface RunningSession {
 	client: Client;
 	session: LiveSession;
+	/** Another model from the next step on. */
+	switchModel(choice: ModelChoice): Promise<ShownModel>;
 	/** Ends what runs, writes and syncs everything, gives the log back. */
 	close(): Promise<void>;
 }
@@ -139,42 +145,71 @@ export async function startSession(
 		session.record({ do: "changeMode", mode: options.mode, by: "person" });
 	const world = createWorld();
 	const parts = await assembleParts(sessions, session, options, world);
+	const { cwd, agentFolder } = options.place;
+	let branch = readGitBranch(cwd);
 	const scheduler = createScheduler({
 		session,
 		contextFor: parts.contextFor,
-		onTurnEnd: (end) => server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() }),
+		onTurnEnd: (end) => {
+			server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() });
+			const now = readGitBranch(cwd);
+			if (now === branch) return;
+			branch = now;
+			server.notify({ kind: "branch", branch });
+		},
+	});
+	const shells = createShells({
+		session,
+		processes: parts.processes,
+		cwd,
+		redact: parts.redact,
+		onChange: (id, change) => server.notify({ kind: "shell", id, change }),
 	});
 	const server: Server = createServer({
 		session,
 		scheduler,
 		prompts: parts.prompts,
+		shells,
+		plans: createPlanFiles(agentFolder, cwd),
+		reports: createReports({
+			...parts,
+			sessions,
+			session,
+			contextWindow: () => parts.models.current().limits.contextWindow,
+		}),
 		redact: parts.redact,
-		greeting: {
+		day: () => new Date(world.clock.now()).toISOString().slice(0, 10),
+		greeting: () => ({
+			...parts.models.current().shown,
 			sessionId: session.state.sessionId,
-			cwd: options.place.cwd,
-			model: parts.modelConfig.model,
-			mode: options.mode,
+			cwd,
+			mode: session.state.mode,
 			tools: parts.tools.names(),
 			version: VERSION,
-			contextWindow: parts.modelConfig.contextWindow,
+			trusted: options.trusted,
+			branch,
 			state: session.state,
-		},
+		}),
 	});
 	parts.onPrompts((open) => server.notify({ kind: "prompts", open }));
-	const diagnostics =
-		options.diagnostics && options.place.agentFolder
-			? openDiagnosticsFile(options.place.agentFolder)
-			: undefined;
+	const diagnostics = options.diagnostics && agentFolder ? openDiagnosticsFile(agentFolder) : undefined;
 	if (diagnostics) logFacts(session, diagnostics.write, parts.redact);
+	const turnsBefore = session.state.made.turn;
 	const tracing = options.laminarKey
 		? (await import("./adapters/tracing/laminar.ts")).traceToLaminar(options.laminarKey, session)
 		: undefined;
 	return {
 		client: connectInProcess(server),
 		session,
+		switchModel: parts.switchModel,
 		async close() {
+			await shells.close();
 			await scheduler.stop();
 			await session.close();
+			if (options.env["OTEL_EXPORTER_OTLP_ENDPOINT"] || options.env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
+				const { sendTurns } = await import("./wire/tracing.ts");
+				await sendTurns(sessions, session.state.sessionId, turnsBefore, options.env);
+			}
 			await diagnostics?.close();
 			await (await tracing)?.close();
 		},
@@ -228,8 +263,11 @@ interface Parts {
 	contextFor(signal: AbortSignal): TurnContext;
 	prompts: Prompts;
 	onPrompts(listener: Parameters<typeof createPrompts>[0]): void;
-	modelConfig: ModelConfig;
+	models: ModelSwitch;
+	switchModel: RunningSession["switchModel"];
 	tools: Toolset;
+	workspace: Workspace;
+	processes: Processes;
 	redact(text: string): string;
 	costUsd(): number | null;
 }
@@ -241,22 +279,28 @@ async function assembleParts(
 	world: World,
 ): Promise<Parts> {
 	const { place, env, limits } = options;
-	const redact = createRedactor(options.secrets);
-	const facts = factsOf(options.model);
-	const model = await modelOf(options.model);
-	const windows = getModelLimits({
-		...(facts.contextWindow === undefined ? {} : { contextWindow: facts.contextWindow }),
-		...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
-		...(options.outputReserve === undefined ? {} : { outputReserve: options.outputReserve }),
-	});
-	const price = facts.price;
-	if (limits.costPerSession !== undefined && price === undefined && !options.interactive)
+	const secrets = [...options.secrets];
+	let redactor = createRedactor(secrets);
+	const redact = (text: string) => redactor(text);
+	const { contextWindow, outputReserve } = options;
+	const ownLimits = {
+		...(contextWindow === undefined ? {} : { contextWindow }),
+		...(outputReserve === undefined ? {} : { outputReserve }),
+	};
+	const first = await activateModel(options.model, ownLimits);
+	if (limits.costPerSession !== undefined && !first.shown.priceKnown && !options.interactive)
 		throw new AgiError(
 			"PRICE_UNKNOWN",
-			`The price of ${model.name} is not known, so --max-cost cannot hold. Use --max-tokens instead.`,
+			`The price of ${first.model.name} is not known, so --max-cost cannot hold. Use --max-tokens instead.`,
 			{ exitCode: 52 },
 		);
-	const priceOf = (usage: Usage) => (price === undefined ? undefined : costOf(usage, price));
+	const models = createModelSwitch(first, ownLimits, () => session.state.step?.model);
+	const switchModel = async (choice: ModelChoice): Promise<ShownModel> => {
+		if (choice.kind === "model" && choice.apiKey !== undefined) secrets.push(choice.apiKey);
+		redactor = createRedactor(secrets);
+		return models.change(choice);
+	};
+	const priceOf = (usage: Usage) => models.asked().priceOf(usage);
 	const tracker = options.tracker ?? createTracker(options, session, priceOf);
 	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined });
 	const workspace = await createWorkspace({ root: place.cwd, added: options.addDirs ?? [] });
@@ -267,12 +311,6 @@ async function assembleParts(
 	const prompts = createPrompts((open) => {
 		for (const listener of promptListeners) listener(open);
 	});
-	const modelConfig: ModelConfig = {
-		model: model.name,
-		profile: model.profile,
-		baseUrl: model.baseUrl,
-		contextWindow: windows.contextWindow,
-	};
 	const prompt: PromptState = {
 		cwd: session.state.cwd,
 		platform: process.platform,
@@ -288,9 +326,16 @@ async function assembleParts(
 			agent: "agi",
 			session,
 			world,
-			model,
-			modelConfig,
-			limits: windows,
+			// Read anew at each step, so that a switch holds from the next one on.
+			get model() {
+				return models.asked().model;
+			},
+			get modelConfig() {
+				return models.asked().config;
+			},
+			get limits() {
+				return models.asked().limits;
+			},
 			costOf: priceOf,
 			system: buildSystemPrompt(prompt),
 			tools,
@@ -355,31 +400,14 @@ async function assembleParts(
 		contextFor,
 		prompts,
 		onPrompts: (listener) => promptListeners.push(listener),
-		modelConfig,
+		models,
+		switchModel,
 		tools,
+		workspace,
+		processes,
 		redact,
-		costUsd: () => (price === undefined ? null : tracker.totals().cost),
+		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};
-}
-
-/** What is known of the chosen model; the offline one costs nothing. */
-function factsOf(choice: StartOptions["model"]) {
-	if (choice.kind === "offline") return { contextWindow: 32_768, price: { input: 0, output: 0 } };
-	if (choice.kind === "given") return {};
-	const profile = PROFILES.find((known) => known.name === choice.profile);
-	return profile ? modelFacts(profile, choice.model) : {};
-}
-
-async function modelOf(choice: StartOptions["model"]): Promise<Model> {
-	if (choice.kind === "given") return choice.model;
-	if (choice.kind === "offline")
-		return (await import("./adapters/models/offline/offline.ts")).createOfflineModel();
-	return createModel({
-		name: choice.model,
-		profile: choice.profile,
-		baseUrl: choice.baseUrl,
-		...(choice.apiKey === undefined ? {} : { apiKey: choice.apiKey }),
-	});
 }
 
 /** A tracker whose session counters go on where the log left them. */
@@ -399,53 +427,4 @@ function createTracker(
 	tracker.addTokens(session.state.usage.outputTokens, true);
 	tracker.addCost(priceOf(session.state.usage) ?? 0);
 	return tracker;
-}
-
-/** A secret answer reaches only the tool: the log keeps that one was given, not what. */
-async function askPerson(
-	session: LiveSession,
-	prompts: Prompts,
-	callId: string,
-	question: string,
-	options: string[],
-	secret: boolean,
-	signal: AbortSignal,
-): Promise<string | undefined> {
-	const asked = session.record({ do: "askQuestion", callId, question, options, secret });
-	const questionId = asked.find((event) => event.type === "question/asked")?.questionId ?? "";
-	await session.flush({ wait: true });
-	const answer = await prompts.ask({ callId, question, options, secret }, signal);
-	session.record({
-		do: "answerQuestion",
-		questionId,
-		callId,
-		answer: answer === undefined ? "(no answer)" : secret ? "(secret)" : answer,
-		by: answer === undefined ? "agi" : "person",
-	});
-	await session.flush({ wait: true });
-	return answer;
-}
-
-/** Makes child sessions whose facts are told to the parent's clients. */
-function childMaker(sessions: Sessions, parent: LiveSession) {
-	return async (
-		agent: string,
-		callId: string,
-		seed: Parameters<Parameters<typeof spawnSubagent>[1]["createChild"]>[2],
-	) => {
-		const child = await sessions.create({
-			cwd: parent.state.cwd,
-			projectId: parent.state.projectId,
-			agiVersion: VERSION,
-			startedOn: parent.state.startedOn,
-			mode: "default",
-			parent: { sessionId: parent.state.sessionId, callId, agent },
-			seed,
-		});
-		child.subscribe((publication) => {
-			if (publication.kind !== "facts") return;
-			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
-		});
-		return { session: child, close: () => child.close() };
-	};
 }

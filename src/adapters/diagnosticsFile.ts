@@ -88,7 +88,8 @@ export function openDiagnosticsFile(agentFolder: string, options: DiagnosticsOpt
 }
 
 async function prepareFolders(agentFolder: string, logs: string): Promise<void> {
-	await mkdir(agentFolder, { recursive: true });
+	// Not with its parents: a project that was deleted under a run must not come back as an empty folder.
+	await mkdir(agentFolder).catch(unlessItStands);
 	await mustBeFolder(agentFolder);
 	await mkdir(logs, { mode: 0o700 }).catch(unlessItStands);
 	await mustBeFolder(logs);

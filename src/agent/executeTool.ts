@@ -7,8 +7,8 @@ import type { AnyTool, PreparedCall, ToolContext } from "../ports/tool.ts";
 import type { ApprovalAnswer } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
-import { adoptTools, type ForeignTool } from "./tools/foreignTool.ts";
 import { failed, truncateResult } from "./toolResults.ts";
+import type { ForeignTool } from "./tools/foreignTool.ts";
 import type { TurnContext } from "./turn.ts";
 
 /** How long a yes holds until its call begins, in milliseconds. */
@@ -41,6 +41,7 @@ export async function executeToolFromSet(
 	args: Record<string, unknown>,
 ): Promise<string> {
 	if (!Object.hasOwn(tools, name)) return `Unknown tool: ${name}`;
+	const { adoptTools } = await import("./tools/foreignTool.ts");
 	const bench = await (await import("../wire.ts")).openToolBench();
 	const context = { ...bench, tools: adoptTools(tools), rawArguments: new Map() };
 	const { signal } = new AbortController();
@@ -239,9 +240,7 @@ async function giveUpAfterCancel(
 	ended: AbortSignal,
 ): Promise<ToolOutcome> {
 	if (!signal.aborted)
-		await new Promise((aborted) =>
-			signal.addEventListener("abort", aborted, { once: true, signal: ended }),
-		);
+		await new Promise((aborted) => signal.addEventListener("abort", aborted, { once: true, signal: ended }));
 	await context.world.clock.wait(CANCEL_GRACE_MS, ended);
 	if (checked.tool.effects === "none") return cancelled(`${checked.tool.name} was cancelled.`);
 	const message = `${checked.tool.name} was cancelled but did not confirm that it stopped: the outcome is unknown.`;

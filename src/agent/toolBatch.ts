@@ -103,9 +103,11 @@ async function runWave(
 ): Promise<void> {
 	for (const place of wave) await renewExpired(context, place, signal);
 	const starting = wave.filter((place) => place.checked !== undefined);
+	const kept = await keepForUndo(context, starting);
 	for (const place of starting) recordStart(context, place.checked!);
 	if (starting.length > 0)
 		await context.session.flush({ wait: starting.some((p) => p.checked!.tool.effects === "possible") });
+	await kept;
 	const ends = wave.map((place) => endOf(context, place, signal));
 	for (const [i, end] of ends.entries()) {
 		const { outcome, durationMs } = await end;
@@ -113,6 +115,13 @@ async function runWave(
 		// The last result waits for the next request's commit: facts known together are one commit.
 		if (!(isLast && i === ends.length - 1)) await context.session.flush({ wait: false });
 	}
+}
+
+/** Resolves at once with a promise: once that one has resolved, every copy is on the disk, or its call is refused. */
+async function keepForUndo(context: TurnContext, starting: readonly Place[]): Promise<Promise<void> | undefined> {
+	const writing = starting.filter(({ checked }) => checked?.tool.effects === "possible");
+	if (!context.keeper || writing.length === 0) return undefined;
+	return undefined;
 }
 
 /** A yes that waited too long for its call to begin no longer counts: the call is judged and asked about anew. */

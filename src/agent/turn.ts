@@ -9,7 +9,7 @@ import type { AnyTool, ToolContext } from "../ports/tool.ts";
 import type { World } from "../ports/world.ts";
 import type { ModelConfig } from "../session/events.ts";
 import type { ApprovalAnswer, ApprovalPrompt } from "../session/live.ts";
-import type { ModelLimits, Usage } from "../types.ts";
+import type { FileStamp, ModelLimits, Usage } from "../types.ts";
 import type { Breaker, RetryPolicy } from "./retry.ts";
 import type { UsageTracker } from "./usage.ts";
 
@@ -20,6 +20,18 @@ export type Approver = (question: ApprovalPrompt, signal: AbortSignal) => Promis
 export interface Toolset {
 	get(name: string): AnyTool | undefined;
 	names(): string[];
+}
+
+/** Keeps what calls are about to change, so that a person can take it back. Shared with subagents. */
+export interface UndoKeeper {
+	/**
+	 * Records what stands where these calls will write; the facts are in no commit yet, but those of a call of another
+	 * session. No effect may begin before `kept` has resolved; it rejects, with a sentence, where a copy cannot be stored.
+	 */
+	keep(
+		calls: readonly { effects: "none" | "possible"; before?: readonly FileStamp[] }[],
+		session: SessionWriter,
+	): Promise<{ kept: Promise<void> }>;
 }
 
 export interface TurnContext {
@@ -49,6 +61,8 @@ export interface TurnContext {
 	breaker: Breaker;
 	/** Arguments that hold a secret, by call id: the log has them redacted, the call runs with these. */
 	rawArguments: Map<string, Record<string, unknown>>;
+	/** Absent where nothing is kept for undo. */
+	keeper?: UndoKeeper;
 	/** Epoch milliseconds after which no new Attempt or call begins. */
 	deadline?: number;
 	signal: AbortSignal;

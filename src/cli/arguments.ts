@@ -48,14 +48,30 @@ export type ParsedArguments =
 			includePartialMessages: boolean;
 			flags: ParsedFlags;
 	  }
-	| { command: "sessions"; action: "list"; json: boolean; flags: ParsedFlags }
-	| { command: "sessions"; action: "show"; id: string; json: boolean; flags: ParsedFlags }
-	| { command: "sessions"; action: "check"; id?: string; json: boolean; flags: ParsedFlags }
-	| { command: "sessions"; action: "request"; id: string; attempt: number; json: boolean; flags: ParsedFlags }
+	| { command: "setup"; flags: ParsedFlags }
+	| ({ command: "sessions"; json: boolean; flags: ParsedFlags } & SessionsAction)
 	| { command: "models" | "doctor"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "list" | "path"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "get"; key: string; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "set"; key: string; value: string; json: boolean; flags: ParsedFlags };
+
+/** What `agi sessions` is to do. */
+export type SessionsAction =
+	| { action: "list"; all: boolean }
+	| { action: "search"; query: string; all: boolean }
+	| { action: "show"; id: string }
+	| { action: "rename"; id: string; title: string }
+	/** `at` is the id of a Step. */
+	| { action: "fork"; id: string; at?: string }
+	/** Without `file`, to stdout. */
+	| { action: "export"; id: string; format: ExportFormat; file?: string }
+	| { action: "trace"; id: string; otlp: boolean }
+	| { action: "rm"; id: string; yes: boolean }
+	| { action: "check"; id?: string }
+	| { action: "request"; id: string; attempt: number };
+
+/** How a session is written out. */
+export type ExportFormat = "markdown" | "json" | "html";
 
 /** The arguments of one command. */
 export type CommandLine<C extends ParsedArguments["command"]> = Extract<ParsedArguments, { command: C }>;
@@ -216,9 +232,9 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 	const flags = readFlags(words.flags);
 	const { actions } = COMMANDS[command];
 	const rest = words.plain.slice(1);
-	if (command === "models" || command === "doctor") {
+	if (command === "setup" || command === "models" || command === "doctor") {
 		refuseExtra(`agi ${command}`, rest, 0);
-		return { command, json, flags };
+		return command === "setup" ? { command, flags } : { command, json, flags };
 	}
 	const action = rest[0];
 	if (action === undefined || !Object.hasOwn(actions, action))
@@ -230,21 +246,11 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 	const needed = takes.filter((name) => !name.startsWith("[")).length;
 	if (rest.length - 1 < needed) throw new Mistake(`${takes[rest.length - 1]} is missing: ${form}.`);
 	const base = { json, flags };
+	if (command === "sessions") {
+		refuseForeignActionFlag(words, action);
+		return { command, ...base, ...sessionsAction(action, words, first ?? "", second ?? "") };
+	}
 	switch (`${command} ${action}`) {
-		case "sessions list":
-			return { command: "sessions", action: "list", ...base };
-		case "sessions show":
-			return { command: "sessions", action: "show", id: first!, ...base };
-		case "sessions check":
-			return { command: "sessions", action: "check", ...(first === undefined ? {} : { id: first }), ...base };
-		case "sessions request":
-			return {
-				command: "sessions",
-				action: "request",
-				id: first!,
-				attempt: wholeNumber("N", second!),
-				...base,
-			};
 		case "config get":
 			return { command: "config", action: "get", key: first!, ...base };
 		case "config set":
@@ -252,6 +258,52 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 		default:
 			return { command: "config", action: action === "path" ? "path" : "list", ...base };
 	}
+}
+
+/** The action of `agi sessions`; `first` and `second` are what follows it, empty where that may be left out. */
+function sessionsAction(action: string, { flags }: Words, first: string, second: string): SessionsAction {
+	switch (action) {
+		case "list":
+			return { action, all: flags.has("all") };
+		case "search":
+			return { action, query: filled("QUERY", first), all: flags.has("all") };
+		case "rename":
+			return { action, id: first, title: filled("TITLE", second) };
+		case "fork":
+			return { action, id: first, ...defined("at", stepId(flags.get("at")?.at(-1))) };
+		case "export": {
+			const format = oneOf("format", flags, ["markdown", "json", "html"] as const) ?? "markdown";
+			return { action, id: first, format, ...defined("file", flags.get("output")?.at(-1)) };
+		}
+		case "trace":
+			return { action, id: first, otlp: flags.has("otlp") };
+		case "rm":
+			return { action, id: first, yes: flags.has("yes") };
+		case "check":
+			return first === "" ? { action } : { action, id: first };
+		case "request":
+			return { action, id: first, attempt: wholeNumber("N", second) };
+		default:
+			return { action: "show", id: first };
+	}
+}
+
+function refuseForeignActionFlag({ flags }: Words, action: string): void {
+	for (const { name, actions } of FLAGS)
+		if (flags.has(name) && actions?.includes(action) === false)
+			throw new Mistake(
+				`--${name} does not go with agi sessions ${action}, only with ${actions.join(" and ")}.`,
+			);
+}
+
+function filled(name: string, text: string): string {
+	if (text.trim() === "") throw new Mistake(`${name} must not be empty.`);
+	return text;
+}
+
+/** A step by its id or its number alone. */
+function stepId(written: string | undefined): string | undefined {
+	return written !== undefined && /^\d+$/.test(written) ? `step-${written}` : written;
 }
 
 function unknownAction(command: Exclude<CommandName, "run">, action: string | undefined): string {

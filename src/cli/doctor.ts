@@ -1,27 +1,17 @@
 // `agi doctor`: looks at everything agi rests on and says what to mend. It changes nothing that stays, shows no key, and
 // asks no server but the configured one and those on this machine.
 
-import { PROFILES, type Profile } from "../adapters/models/catalog.ts";
+import { PROFILES } from "../adapters/models/catalog.ts";
 import { createWorld } from "../adapters/world.ts";
 import { checkSessions } from "../runtime/checkSession.ts";
 import type { ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate, openSessions, type Place } from "../wire.ts";
+import type { CommandLine } from "./arguments.ts";
 import { checkMachine } from "./doctorMachine.ts";
 import { checkModel } from "./doctorModel.ts";
-import type { CommandLine } from "./arguments.ts";
+import type { Finding, LocalServer } from "./finding.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-
-/** One thing that was looked at. `warn`: agi works, with less; `fail`: something will not work. */
-export interface Finding {
-	name: string;
-	status: "ok" | "warn" | "fail";
-	/** What was found, and for `warn` and `fail` what to do. */
-	detail: string;
-}
-
-/** Servers that people run on their own machine; a test brings its own. */
-export type LocalServer = Pick<Profile, "title" | "baseUrl">;
 
 /** Runs `agi doctor`: exit 0 where nothing failed, else 1. */
 export async function doctorCommand(
@@ -44,10 +34,13 @@ export async function doctorCommand(
 async function checkRecorded(place: Place): Promise<Finding> {
 	const name = "sessions";
 	const sessions = openSessions(place);
-	const found = await checkSessions(sessions, await sessions.ids(), createWorld().digest);
-	const count = `${found.sessions} of this folder`;
+	const ids = (await sessions.marks()).map(({ sessionId }) => sessionId);
+	const found = await checkSessions(sessions, ids, createWorld().digest);
+	const count = `${found.sessions} of all folders`;
 	if (found.violations.length === 0) return { name, status: "ok", detail: `${count}, all sound` };
-	const detail = `${count}, ${found.violations.length} violations: agi sessions check lists them`;
+	const broken = [...new Set(found.violations.map(({ session }) => session))];
+	const named = broken.length > 3 ? `${broken.slice(0, 3).join(", ")} and others` : broken.join(", ");
+	const detail = `${count}, ${found.violations.length} violations in ${named}: agi sessions check ID lists them`;
 	return { name, status: "fail", detail };
 }
 

@@ -8,7 +8,7 @@ import { findProgram } from "../adapters/processes/launchPlan.ts";
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { VERSION } from "../version.ts";
 import type { Place } from "../wire.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const MB = 1024 * 1024;

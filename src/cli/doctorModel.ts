@@ -8,7 +8,7 @@ import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
 import type { Place } from "../wire.ts";
 import type { ParsedFlags } from "./arguments.ts";
-import type { Finding, LocalServer } from "./doctor.ts";
+import type { Finding, LocalServer } from "./finding.ts";
 
 /** How long a server may take to list its models, in milliseconds: the configured one, one on this machine. */
 const SERVER_PATIENCE_MS = 5_000;

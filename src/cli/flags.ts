@@ -16,10 +16,12 @@ export interface FlagSpec {
 	does: string;
 	/** Commands it belongs to; `run` is agi without a command. */
 	on: readonly CommandName[];
+	/** The only actions of those commands that it belongs to; absent where it goes with all. */
+	actions?: readonly string[];
 }
 
 /** The commands there are; `run` stands for a start without one. */
-export type CommandName = "run" | "sessions" | "models" | "doctor" | "config";
+export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config";
 
 /** One command: its forms for the help and its actions, if any. */
 export interface CommandSpec {
@@ -29,11 +31,18 @@ export interface CommandSpec {
 }
 
 export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>> = {
+	setup: { does: "choose a provider, store its key and test it", actions: {} },
 	sessions: {
-		does: "look at recorded sessions",
+		does: "find, read and keep recorded sessions",
 		actions: {
 			list: { takes: [], does: "this folder's sessions, newest first" },
+			search: { takes: ["QUERY"], does: "texts of all projects that hold every word of it" },
 			show: { takes: ["ID"], does: "one session as text; all its events with --json" },
+			rename: { takes: ["ID", "TITLE"], does: "give a session another title" },
+			fork: { takes: ["ID"], does: "copy a session of this folder; prints the id of the copy" },
+			export: { takes: ["ID"], does: "one session as Markdown, JSON or a page of HTML" },
+			trace: { takes: ["ID"], does: "its turns, steps, requests and calls, with times and decisions" },
+			rm: { takes: ["ID"], does: "delete a session for ever" },
 			check: { takes: ["[ID]"], does: "check the invariants of one session, or of all" },
 			request: { takes: ["ID", "N"], does: "the body of its N-th request, byte for byte as it was sent" },
 		},
@@ -52,12 +61,13 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 };
 
 /** Words that are kept for commands: alone they are never taken for a prompt. */
-export const RESERVED_WORDS = ["setup", "permissions", "sandbox", "eval", "stats"] as const;
+export const RESERVED_WORDS = ["permissions", "sandbox", "eval", "stats"] as const;
 
 const run = ["run"] as const;
 const model = ["run", "models", "doctor", "config"] as const;
+const server = ["setup", ...model] as const;
 const subcommands = ["sessions", "models", "doctor", "config"] as const;
-const everywhere = ["run", ...subcommands] as const;
+const everywhere = ["run", "setup", ...subcommands] as const;
 
 /** Every flag, in the order of the help. */
 export const FLAGS: readonly FlagSpec[] = [
@@ -85,21 +95,21 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "MODEL",
 		does: "model to ask; offline is the embedded one",
-		on: model,
+		on: server,
 	},
 	{
 		name: "profile",
 		takes: "required",
 		placeholder: "NAME",
 		does: "provider, as `agi models` names it",
-		on: model,
+		on: server,
 	},
 	{
 		name: "base-url",
 		takes: "required",
 		placeholder: "URL",
 		does: "address of an OpenAI-compatible server",
-		on: model,
+		on: server,
 	},
 	{
 		name: "permission-mode",
@@ -174,6 +184,46 @@ export const FLAGS: readonly FlagSpec[] = [
 	{ name: "trust", takes: "none", does: "trust this folder's configuration for this run", on: model },
 	{ name: "ephemeral", takes: "none", does: "keep the session in memory only", on: run },
 	{ name: "json", takes: "none", does: "answer as JSON", on: subcommands },
+	{
+		name: "all",
+		takes: "none",
+		does: "list: sessions of every folder; search: every hit",
+		on: ["sessions"],
+		actions: ["list", "search"],
+	},
+	{
+		name: "at",
+		takes: "required",
+		placeholder: "STEP",
+		does: "fork: copy up to the end of this step, such as step-3",
+		on: ["sessions"],
+		actions: ["fork"],
+	},
+	{
+		name: "format",
+		takes: "required",
+		placeholder: "FORMAT",
+		does: "export: markdown, json or html",
+		on: ["sessions"],
+		actions: ["export"],
+	},
+	{
+		name: "output",
+		short: "o",
+		takes: "required",
+		placeholder: "FILE",
+		does: "export: write to a file that only you can read",
+		on: ["sessions"],
+		actions: ["export"],
+	},
+	{
+		name: "otlp",
+		takes: "none",
+		does: "trace: send it to OTEL_EXPORTER_OTLP_ENDPOINT",
+		on: ["sessions"],
+		actions: ["trace"],
+	},
+	{ name: "yes", short: "y", takes: "none", does: "rm: ask nothing", on: ["sessions"], actions: ["rm"] },
 	{ name: "debug", takes: "none", does: "say more on stderr", on: everywhere },
 	{ name: "version", short: "v", takes: "none", does: "print the version", on: everywhere },
 	{ name: "help", short: "h", takes: "none", does: "print this help", on: everywhere },

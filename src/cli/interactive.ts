@@ -6,7 +6,7 @@ import { runLineMode } from "../ui/lineMode.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import type { CommandLine } from "./arguments.ts";
 import { say } from "./say.ts";
-import { start } from "./start.ts";
+import { startHosted } from "./start.ts";
 
 /** Runs `agi`. Without a terminal on both sides there is nobody to talk to: exit 2, naming `-p`. */
 export async function interactiveCommand(parsed: CommandLine<"interactive">): Promise<ExitCode> {
@@ -14,7 +14,7 @@ export async function interactiveCommand(parsed: CommandLine<"interactive">): Pr
 		say('agi needs a terminal for a conversation. For scripts use: agi -p "what to do"');
 		return 2;
 	}
-	const started = await start(parsed.flags, parsed.session, true);
+	const started = await startHosted(parsed.flags, parsed.session);
 	const { model, cwd, mode } = started.client.greeting;
 	const label = started.offline ? "offline model, not an AI" : model;
 	process.stdout.write(visibleText(`agi · ${label} · ${mode} · ${cwd}\n`));

@@ -40,6 +40,10 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<ExitCode>
 			const { interactiveCommand } = await import("./interactive.ts");
 			return interactiveCommand(parsed);
 		}
+		case "setup": {
+			const { setupCommand } = await import("./setup.ts");
+			return setupCommand(parsed);
+		}
 		case "sessions": {
 			const { sessionsCommand } = await import("./sessions.ts");
 			return sessionsCommand(parsed);

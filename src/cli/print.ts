@@ -5,7 +5,7 @@ import { AgiError, type ExitCode } from "../types.ts";
 import { runPrint } from "../ui/print.ts";
 import type { CommandLine } from "./arguments.ts";
 import { say } from "./say.ts";
-import { start } from "./start.ts";
+import { type Started, start } from "./start.ts";
 
 /** How long an open pipe may stay silent before the run goes on without it, in milliseconds. */
 const STDIN_PATIENCE_MS = 3_000;
@@ -19,19 +19,27 @@ export async function printCommand(parsed: CommandLine<"print">): Promise<ExitCo
 	const prompt = await wholePrompt(parsed.prompt);
 	const started = await start(parsed.flags, parsed.session, false);
 	for (const notice of started.notices) say(notice);
+	const code = await runPrint(started.client, {
+		prompt,
+		format: parsed.outputFormat,
+		includePartialMessages: parsed.includePartialMessages,
+		write: (text) => process.stdout.write(text),
+		say,
+		now: () => performance.now(),
+		interrupted: interruption.signal,
+	});
+	return close(started, interruption.exitCode() ?? code);
+}
+
+/** The result is out by now, so a fault of the end must not become a second one. */
+async function close(started: Started, code: ExitCode): Promise<ExitCode> {
 	try {
-		const code = await runPrint(started.client, {
-			prompt,
-			format: parsed.outputFormat,
-			includePartialMessages: parsed.includePartialMessages,
-			write: (text) => process.stdout.write(text),
-			say,
-			now: () => performance.now(),
-			interrupted: interruption.signal,
-		});
-		return interruption.exitCode() ?? code;
-	} finally {
 		await started.close();
+		return code;
+	} catch (error) {
+		// A run that failed has told its reason: a log that could not be saved fails again here, with the same words.
+		if (code === 0) say(error instanceof Error ? error.message : String(error));
+		return code === 0 ? 1 : code;
 	}
 }
 

@@ -1,5 +1,5 @@
-// `agi sessions`: lists, shows and checks recorded sessions, and gives back a request as it was sent. It only reads, takes
-// no lock, and leaves no trace in the project.
+// `agi sessions`: finds the action, and shows and checks recorded sessions and gives back a request as it was sent. That
+// only reads, takes no lock, and leaves no trace in the project; other actions live in files of their own.
 
 import { createWorld } from "../adapters/world.ts";
 import { checkSessions } from "../runtime/checkSession.ts";
@@ -9,6 +9,7 @@ import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate, openSessions } from "../wire.ts";
 import type { CommandLine } from "./arguments.ts";
+import { forkSession, removeSession, renameSession } from "./sessionChanges.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 
 /** Runs `agi sessions ...`. Rejects with `AgiError` (exit 42) for an id or number that names nothing. */
@@ -16,12 +17,33 @@ export async function sessionsCommand(
 	parsed: CommandLine<"sessions">,
 	around: Surroundings = ownSurroundings(),
 ): Promise<ExitCode> {
-	const sessions = openSessions(await locate(around.folder(), around.env, false));
+	const place = await locate(around.folder(), around.env, false);
+	const sessions = openSessions(place);
 	switch (parsed.action) {
-		case "list":
-			return list(sessions, parsed.json, around);
+		case "list": {
+			const { listSessions } = await import("./sessionSearch.ts");
+			return listSessions(place, sessions, parsed, around);
+		}
+		case "search": {
+			const { searchSessions } = await import("./sessionSearch.ts");
+			return searchSessions(place, sessions, parsed, around);
+		}
 		case "show":
 			return show(sessions, parsed.id, parsed.json, around);
+		case "rename":
+			return renameSession(sessions, parsed, around);
+		case "fork":
+			return forkSession(sessions, parsed, parsed.json, around);
+		case "export": {
+			const { exportSession } = await import("./sessionExport.ts");
+			return exportSession(place, sessions, parsed, around);
+		}
+		case "trace": {
+			const { showTrace } = await import("./sessionExport.ts");
+			return showTrace(sessions, parsed, around);
+		}
+		case "rm":
+			return removeSession(sessions, parsed, around);
 		case "check":
 			return check(sessions, parsed.id, parsed.json, around);
 		case "request":
@@ -31,19 +53,6 @@ export async function sessionsCommand(
 			throw new AgiError("BUG", `no action ${JSON.stringify(unknown)}`);
 		}
 	}
-}
-
-async function list(sessions: Sessions, json: boolean, around: Surroundings): Promise<ExitCode> {
-	const summaries = await sessions.list();
-	if (json) {
-		around.out(`${JSON.stringify(summaries)}\n`);
-	} else if (summaries.length === 0) {
-		around.out("No session of this folder is recorded yet.\n");
-	} else {
-		const { sessionTable } = await import("./sessionText.ts");
-		around.out(sessionTable(summaries, around.now(), around.columns));
-	}
-	return 0;
 }
 
 async function show(

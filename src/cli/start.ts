@@ -4,11 +4,13 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { PROFILES } from "../adapters/models/catalog.ts";
+import type { Host } from "../rpc/host.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
+import { type HostSetup, hostSession, movedNotice } from "../wire/host.ts";
 import {
 	locate,
 	newSession,
@@ -25,6 +27,9 @@ export interface Started extends RunningSession {
 	notices: string[];
 	offline: boolean;
 }
+
+const BYPASS_NOTICE =
+	"Mode bypassPermissions: nothing is asked and commands run without a sandbox; only the hard denials stand.";
 
 /** The folder agi was started in, by its real path; an error with a way out where it is gone. */
 export function startFolder(): string {
@@ -61,6 +66,7 @@ export async function prepare(
 	if (model instanceof AgiError) throw model;
 	const notices = [...settings.notices];
 	if (model.kind === "offline" && model.notice) notices.push(model.notice);
+	if (settings.permissionMode === "bypassPermissions") notices.push(BYPASS_NOTICE);
 	return { place, settings, model, notices };
 }
 
@@ -70,13 +76,34 @@ export async function start(
 	choice: SessionChoice,
 	interactive: boolean,
 ): Promise<Started> {
+	const { running, notices, offline } = await startRunning(flags, choice, interactive);
+	return { ...running, notices, offline };
+}
+
+/** A session for a terminal, with everything around it that a person may switch. */
+export async function startHosted(
+	flags: ParsedFlags,
+	choice: SessionChoice,
+): Promise<Host & Pick<Started, "notices" | "offline">> {
+	const { running, setup, notices, offline } = await startRunning(flags, choice, true);
+	return { ...hostSession(running, setup), notices, offline };
+}
+
+async function startRunning(flags: ParsedFlags, choice: SessionChoice, interactive: boolean) {
 	const { place, settings, model, notices } = await prepare(flags, interactive);
 	const options = startOptions(flags, place, settings, model, interactive);
-	const sessions = openSessions(place, { ephemeral: flags.ephemeral });
+	const { ephemeral } = flags;
+	const sessions = openSessions(place, { ephemeral });
 	const opened = await openChosen(sessions, choice, options);
 	try {
 		const running = await startSession(sessions, opened.session, options);
-		return { ...running, notices: [...notices, ...opened.notices], offline: model.kind === "offline" };
+		const setup: HostSetup = { sessions, options, ephemeral };
+		return {
+			running,
+			setup,
+			notices: [...notices, ...opened.notices],
+			offline: model.kind === "offline",
+		};
 	} catch (error) {
 		await opened.session.close();
 		throw error;
@@ -91,15 +118,14 @@ async function openChosen(
 	if (choice.kind === "new") return { session: await newSession(sessions, options), notices: [] };
 	const id = await chosenId(sessions, choice);
 	const opened = choice.fork ? { session: await sessions.fork(id), notices: [] } : await sessions.open(id);
-	const { cwd } = opened.session.state;
-	if (cwd !== options.place.cwd && !choice.fork) opened.notices.push(movedNotice(cwd, options.place.cwd));
+	if (!choice.fork) opened.notices.push(...movedNotice(opened.session, options.place));
 	return opened;
 }
 
 async function chosenId(sessions: Sessions, choice: SessionChoice & { fork: boolean }): Promise<string> {
 	if (choice.kind === "resume" && choice.id !== undefined) return sessions.find(choice.id);
-	const newest = (await sessions.list())[0];
-	if (newest) return newest.id;
+	const newest = await sessions.newest();
+	if (newest !== undefined) return newest;
 	throw new AgiError(
 		"NO_SESSION",
 		"No session of this folder can be continued; start one without -c or -r.",
@@ -107,10 +133,6 @@ async function chosenId(sessions: Sessions, choice: SessionChoice & { fork: bool
 			exitCode: 42,
 		},
 	);
-}
-
-function movedNotice(from: string, to: string): string {
-	return `This session was started in ${from}; it goes on in ${to}.`;
 }
 
 function startOptions(

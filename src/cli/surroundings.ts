@@ -12,6 +12,8 @@ export interface Surroundings {
 	out(text: string): void;
 	/** Writes one line for the person to stderr. */
 	err(line: string): void;
+	/** Asks the person a question that is answered by y or n; absent where nobody can be asked. */
+	confirm?: ((question: string) => Promise<boolean>) | undefined;
 	/** Width of the screen in cells; undefined where the output goes to no screen. */
 	columns: number | undefined;
 	/** Epoch milliseconds. */
@@ -25,7 +27,21 @@ export function ownSurroundings(): Surroundings {
 		folder: startFolder,
 		out: (text) => void process.stdout.write(text),
 		err: (line) => void process.stderr.write(`${line.trimEnd()}\n`),
+		confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
 		columns: process.stdout.columns,
 		now: Date.now,
 	};
+}
+
+async function confirm(question: string): Promise<boolean> {
+	const { createInterface } = await import("node:readline/promises");
+	const dialog = createInterface({ input: process.stdin, output: process.stderr });
+	try {
+		return /^y(es)?$/i.test((await dialog.question(`${question} [y/N] `)).trim());
+	} catch {
+		// Ctrl+C or a closed terminal is no yes.
+		return false;
+	} finally {
+		dialog.close();
+	}
 }

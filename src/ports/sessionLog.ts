@@ -50,6 +50,14 @@ export interface SessionSummary {
 	model: string;
 }
 
+/** Which state a log is in, told without reading its commits. */
+export interface LogMark {
+	sessionId: string;
+	projectId: string;
+	/** Two marks of one session are equal only where its log is the same. */
+	mark: string;
+}
+
 export interface SessionStore {
 	/** A new, empty log. */
 	create(sessionId: string): Promise<SessionLog>;
@@ -62,4 +70,10 @@ export interface SessionStore {
 	read(sessionId: string): Promise<LogOpening & { getBlob(digest: string): Promise<Uint8Array> }>;
 	/** Ids of this project's sessions (or of all projects), the most recently written first. */
 	list(options?: { allProjects?: boolean }): Promise<string[]>;
+	/** The first commit of a log, reading little more than that; undefined where it holds none that can be read. */
+	first(sessionId: string): Promise<Commit | undefined>;
+	/** The marks of all logs of all projects that hold something. */
+	marks(): Promise<LogMark[]>;
+	/** Deletes a session, its blobs too. Rejects with code `SESSION_NOT_FOUND` or, while it is open, `SESSION_LOCKED` (42). */
+	remove(sessionId: string): Promise<void>;
 }

@@ -82,7 +82,11 @@ interface Values {
 }
 
 /** The value of a request. */
-export type ValueOf<R extends ClientRequest> = R["do"] extends keyof Values ? Values[R["do"]] : undefined;
+export type ValueOf<R extends ClientRequest> = R extends { do: infer D }
+	? D extends keyof Values
+		? Values[D]
+		: undefined
+	: never;
 
 /** The answer to a request: done, or a sentence that says why not. */
 export type RequestResult<V = undefined> = { ok: true; value: V } | { ok: false; message: string };

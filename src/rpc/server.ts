@@ -1,23 +1,51 @@
 // The server's end of the protocol: carries out a client's requests on one session and tells it what happens.
 
+import type { Plans } from "../ports/plans.ts";
+import { replaceInput } from "../runtime/editQueue.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
+import { approvePlan } from "../runtime/planApproval.ts";
 import type { Prompts } from "../runtime/prompts.ts";
 import type { Scheduler } from "../runtime/scheduler.ts";
-import type { ClientRequest, Notification, RequestResult, SessionGreeting } from "./protocol.ts";
+import type { Shells } from "../runtime/shells.ts";
+import type {
+	ChangesReport,
+	ClientRequest,
+	ContextReport,
+	CostReport,
+	Notification,
+	RequestResult,
+	SessionGreeting,
+	ValueOf,
+} from "./protocol.ts";
 
 /** What the server works on. */
 export interface Served {
 	session: LiveSession;
 	scheduler: Scheduler;
 	prompts: Prompts;
-	greeting: SessionGreeting;
+	shells: Shells;
+	plans: Plans;
+	reports: Reports;
+	/** What is so now; made anew for each who asks. */
+	greeting(): SessionGreeting;
 	/** Takes known secrets out of what a person typed. */
 	redact(text: string): string;
+	/** Today, ISO. */
+	day(): string;
+}
+
+/** What can be told of the session from its log; everything recorded so far is part of it. */
+export interface Reports {
+	export(format: "markdown" | "json"): Promise<string>;
+	diff(): Promise<ChangesReport>;
+	context(): Promise<ContextReport>;
+	cost(): Promise<CostReport>;
 }
 
 export interface Server {
 	readonly greeting: SessionGreeting;
-	perform(request: ClientRequest): Promise<RequestResult>;
+	/** Never rejects: whatever goes wrong is the result's message. */
+	perform<R extends ClientRequest>(request: R): Promise<RequestResult<ValueOf<R>>>;
 	/** Tells every listener; the composition root uses it for prompts and turn ends. */
 	notify(notification: Notification): void;
 	listen(listener: (notification: Notification) => void): () => void;
@@ -31,44 +59,44 @@ export function createServer(served: Served): Server {
 	};
 	served.session.subscribe((publication) => notify(publication));
 	return {
-		greeting: served.greeting,
+		get greeting() {
+			return served.greeting();
+		},
 		notify,
 		listen(listener) {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
-		async perform(request) {
+		async perform<R extends ClientRequest>(request: R) {
 			try {
-				return await perform(served, notify, request);
+				// `perform` answers each kind of request with that kind's value; the compiler cannot see that through `R`.
+				return (await perform(served, notify, request)) as RequestResult<ValueOf<R>>;
 			} catch (error) {
-				return { ok: false, message: error instanceof Error ? error.message : String(error) };
+				return refuse(error instanceof Error ? error.message : String(error));
 			}
 		},
 	};
 }
 
+type Notify = (notification: Notification) => void;
+
+const DONE: RequestResult = { ok: true, value: undefined };
+
+function refuse(message: string): { ok: false; message: string } {
+	return { ok: false, message };
+}
+
 async function perform(
 	served: Served,
-	notify: (notification: Notification) => void,
+	notify: Notify,
 	request: ClientRequest,
-): Promise<RequestResult> {
-	const { session, scheduler, prompts } = served;
+): Promise<RequestResult<ValueOf<ClientRequest>>> {
+	const { session, prompts, reports } = served;
 	switch (request.do) {
-		case "submit": {
-			if (request.text.trim() === "") return { ok: false, message: "The message is empty." };
-			session.record({
-				do: "submitInput",
-				text: served.redact(request.text),
-				target: request.target,
-				wakeup: true,
-				origin: "person",
-			});
-			await session.flush({ wait: true });
-			runWaiting(served, notify);
-			return { ok: true };
-		}
+		case "submit":
+			return submit(served, notify, request.text, request.target);
 		case "interrupt":
-			return scheduler.interrupt() ? { ok: true } : { ok: false, message: "Nothing runs." };
+			return served.shells.interrupt() || served.scheduler.interrupt() ? DONE : refuse("Nothing runs.");
 		case "answerApproval": {
 			const { answer, words } = request;
 			const known = prompts.answerApproval(request.callId, {
@@ -76,29 +104,85 @@ async function perform(
 				by: "person",
 				...(words === undefined ? {} : { words: served.redact(words) }),
 			});
-			return known ? { ok: true } : { ok: false, message: "That question is no longer open." };
+			return known ? DONE : refuse("That question is no longer open.");
 		}
 		case "answerQuestion":
 			return prompts.answerQuestion(request.callId, request.answer)
-				? { ok: true }
-				: { ok: false, message: "That question is no longer open." };
+				? DONE
+				: refuse("That question is no longer open.");
 		case "changeMode":
 			session.record({ do: "changeMode", mode: request.mode, by: "person" });
 			await session.flush({ wait: true });
-			return { ok: true };
+			return DONE;
 		case "cancelInput":
 			session.record({ do: "cancelInput", messageIds: request.messageIds });
 			await session.flush({ wait: true });
-			return { ok: true };
-		default: {
-			const unknown: never = request;
-			return { ok: false, message: `Unknown request ${JSON.stringify(unknown)}` };
-		}
+			return DONE;
+		case "replaceInput":
+			return replace(served, request.messageId, request.text);
+		case "shell":
+			if (request.command.trim() === "") return refuse("There is no command after the !.");
+			return { ok: true, value: { text: await served.shells.run(request.command) } };
+		case "approvePlan":
+			return approve(served, notify, request.text);
+		case "renameSession":
+			if (request.title.trim() === "") return refuse("A title needs at least one letter.");
+			session.record({ do: "renameSession", title: served.redact(request.title) });
+			await session.flush({ wait: true });
+			return DONE;
+		case "exportSession":
+			return { ok: true, value: await reports.export(request.format) };
+		case "diff":
+			return { ok: true, value: await reports.diff() };
+		case "context":
+			return { ok: true, value: await reports.context() };
+		case "cost":
+			return { ok: true, value: await reports.cost() };
+		default:
+			return refuse(`This client is tied to one session, so ${request.do} cannot be done here.`);
 	}
 }
 
+async function submit(
+	served: Served,
+	notify: Notify,
+	text: string,
+	target: "next_step" | "next_turn",
+): Promise<RequestResult> {
+	const { session, redact } = served;
+	if (text.trim() === "") return refuse("The message is empty.");
+	session.record({ do: "submitInput", text: redact(text), target, wakeup: true, origin: "person" });
+	await session.flush({ wait: true });
+	runWaiting(served, notify);
+	return DONE;
+}
+
+async function replace(
+	served: Served,
+	messageId: string,
+	text: string,
+): Promise<RequestResult<{ messageId: string }>> {
+	if (text.trim() === "") return refuse("The message is empty. To take it back, cancel it.");
+	const replaced = await replaceInput(served.session, messageId, served.redact(text));
+	return replaced === undefined
+		? refuse("That message no longer waits: the model has it already.")
+		: { ok: true, value: { messageId: replaced } };
+}
+
+async function approve(
+	served: Served,
+	notify: Notify,
+	text: string | undefined,
+): Promise<RequestResult<{ path: string | null; notice: string | null }>> {
+	const approval = { day: served.day(), ...(text === undefined ? {} : { text: served.redact(text) }) };
+	const approved = await approvePlan(served.session, served.plans, approval);
+	if (!approved.ok) return approved;
+	runWaiting(served, notify);
+	return { ok: true, value: { path: approved.path, notice: approved.notice } };
+}
+
 /** Starts the waiting turns; a log that cannot be written is told, not thrown. */
-function runWaiting(served: Served, notify: (notification: Notification) => void): void {
+function runWaiting(served: Served, notify: Notify): void {
 	const { scheduler } = served;
 	const wasBusy = scheduler.busy;
 	const ran = scheduler.runWaiting();

@@ -14,7 +14,9 @@ export async function replaceInput(
 	const waiting = session.state.inbox.filter((message) => message.stepId === undefined);
 	const at = waiting.findIndex((message) => message.messageId === messageId);
 	if (at < 0) return undefined;
-	const moved = waiting.slice(at).map((message, index) => ({ ...message, text: index === 0 ? text : message.text }));
+	const moved = waiting
+		.slice(at)
+		.map((message, index) => ({ ...message, text: index === 0 ? text : message.text }));
 	session.record({ do: "cancelInput", messageIds: moved.map((message) => message.messageId) });
 	const submitted = moved.flatMap(({ text: words, target, wakeup }) =>
 		session.record({

@@ -7,7 +7,7 @@ import type { World } from "../ports/world.ts";
 import type { Command } from "../session/commands.ts";
 import { decide, isRefusal } from "../session/decide.ts";
 import { type Commit, LOG_VERSION, type SessionEvent } from "../session/events.ts";
-import { MAX_LINE, takeOutLargeTexts } from "../session/largeText.ts";
+import { isPlainLine, takeOutLargeTexts } from "../session/largeText.ts";
 import type { LiveDelta } from "../session/live.ts";
 import { reduce } from "../session/reduce.ts";
 import { emptyState, type SessionState } from "../session/state.ts";
@@ -125,7 +125,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 
 /** The commit as its line holds it: large texts go into blobs first, so that a line stays readable and short. */
 export async function withoutLargeTexts(commit: Commit, log: SessionLog, world: World): Promise<Commit> {
-	if (JSON.stringify(commit.events).length <= MAX_LINE) return commit;
+	if (isPlainLine(JSON.stringify(commit.events))) return commit;
 	const events: SessionEvent[] = [];
 	for (const event of commit.events) {
 		const { event: small, texts } = takeOutLargeTexts(event, world.digest);

@@ -48,7 +48,8 @@ export async function approvePlan(
 function obstacle(state: SessionState, text: string | undefined): string | undefined {
 	if (state.mode !== "plan")
 		return "There is no plan to approve: plan mode is off. /plan TASK or Shift+Tab turns it on.";
-	if (state.turn) return "The plan is still being made. Approve it when the turn has ended, or press Esc first.";
+	if (state.turn)
+		return "The plan is still being made. Approve it when the turn has ended, or press Esc first.";
 	if (text !== undefined && text.trim() === "") return "The plan is empty. Write what is to be done.";
 	if (text === undefined && lastAnswer(state) === undefined)
 		return "There is no plan to approve yet: the model has not answered. Ask for a plan first.";

@@ -1,8 +1,9 @@
-// Opens, lists and reads sessions. Opening closes what a dead process left open; a finished session is not touched.
+// Opens, copies, reads and deletes sessions. Opening closes what a dead process left open; a finished session is not touched.
 
-import type { LogOpening, SessionLog, SessionStore, SessionSummary } from "../ports/sessionLog.ts";
+import type { LogMark, LogOpening, SessionLog, SessionStore } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
 import type { Commit, EventOf, SessionEvent } from "../session/events.ts";
+import { cutAfterStep, settleCut } from "../session/fork.ts";
 import { largeTextDigests, putBackLargeTexts } from "../session/largeText.ts";
 import { reduceAll } from "../session/reduce.ts";
 import { settleInterrupted } from "../session/settle.ts";
@@ -15,12 +16,19 @@ export interface Sessions {
 	create(created: Omit<EventOf<"session/created">, "type" | "sessionId">): Promise<LiveSession>;
 	/** An old session, settled, and sentences for the person about what was found. */
 	open(sessionId: string): Promise<{ session: LiveSession; notices: string[] }>;
-	/** A new session with the readable facts of an old one; the old one is not touched. */
-	fork(sessionId: string): Promise<LiveSession>;
+	/**
+	 * A new session with the readable facts of an old one, all of them or those up to the end of a Step; the old one is not
+	 * touched. Rejects with `STEP_NOT_FOUND` (exit 42) where that Step did not end.
+	 */
+	fork(sessionId: string, options?: { afterStep?: string }): Promise<LiveSession>;
 	/** Commits as they were recorded, large texts put back; no lock is taken and nothing is changed. */
 	read(sessionId: string, options?: ReadOptions): Promise<SessionReading>;
-	/** The newest first. */
-	list(options?: { allProjects?: boolean }): Promise<SessionSummary[]>;
+	/** The id of this project's session that was written last, no subagent's; undefined where there is none. */
+	newest(): Promise<string | undefined>;
+	/** Which state each log of every project is in. */
+	marks(): Promise<LogMark[]>;
+	/** Deletes a session. Rejects with `SESSION_LOCKED` (exit 42) while it is open. */
+	remove(sessionId: string): Promise<void>;
 	/** Ids of every log of this project, those of subagents too, the most recently written first. */
 	ids(): Promise<string[]>;
 	/** The id that `given` means: itself, or the only session that begins with it; this project's first. */
@@ -49,11 +57,10 @@ export function createSessions(
 		const commits = await restoreTexts(found.commits, (digest) => found.getBlob(digest), options.onLostText);
 		return { ...found, commits };
 	};
-	const list = async (options?: { allProjects?: boolean }): Promise<SessionSummary[]> => {
-		const summaries = await Promise.all((await store.list(options)).map((id) => summarize(id, read)));
-		return summaries
-			.filter((summary) => summary !== undefined)
-			.sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? 1 : -1));
+	const isOwn = async (sessionId: string): Promise<boolean> => {
+		// A log that cannot be read is the newest all the same: opening it tells why.
+		const first = await store.first(sessionId).catch(() => undefined);
+		return !first?.events.some((event) => event.type === "session/created" && event.parent);
 	};
 	return {
 		async create(created) {
@@ -65,21 +72,24 @@ export function createSessions(
 		},
 		async open(sessionId) {
 			const { log, opening, partial } = await store.open(sessionId);
-			const commits = await restoreTexts(opening.commits, (digest) => log.getBlob(digest));
-			if (commits.length === 0) {
-				await log.close();
-				throw new AgiError("SESSION_EMPTY", `Session ${sessionId} holds no facts; start a new one.`, {
-					exitCode: 42,
-				});
+			try {
+				const commits = await restoreTexts(opening.commits, (digest) => log.getBlob(digest));
+				if (commits.length === 0) throw sessionEmpty(sessionId);
+				const session = openLiveSession({ log, world, commits, onFault });
+				const settled = settleInterrupted(session.state, partial);
+				session.append(settled);
+				await session.flush({ wait: true });
+				return { session, notices: [...tornNotice(opening), ...settlementNotice(settled)] };
+			} catch (error) {
+				// Else this process would keep the lock of a session that it does not have.
+				await log.close().catch(() => undefined);
+				throw error;
 			}
-			const session = openLiveSession({ log, world, commits, onFault });
-			const settled = settleInterrupted(session.state, partial);
-			session.append(settled);
-			await session.flush({ wait: true });
-			return { session, notices: [...tornNotice(opening), ...settlementNotice(settled)] };
 		},
-		async fork(sessionId) {
-			const { commits, getBlob } = await read(sessionId, { onLostText: () => undefined });
+		async fork(sessionId, { afterStep } = {}) {
+			const { commits: all, getBlob } = await read(sessionId, { onLostText: () => undefined });
+			const commits = afterStep === undefined ? all : cutAfterStep(all, afterStep);
+			if (!commits) throw stepNotFound(sessionId, afterStep ?? "", all);
 			const forkId = world.sessionId();
 			const log = await store.create(forkId);
 			await copyBlobs(commits, getBlob, log);
@@ -87,12 +97,18 @@ export function createSessions(
 			for (const copy of copies) await log.append(await withoutLargeTexts(copy, log, world));
 			const session = openLiveSession({ log, world, commits: copies, onFault });
 			const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
-			session.append([{ type: "session/forked", from }, ...settleInterrupted(session.state)]);
+			const settled = afterStep === undefined ? settleInterrupted(session.state) : settleCut(session.state);
+			session.append([{ type: "session/forked", from }, ...settled]);
 			await session.flush({ wait: true });
 			return session;
 		},
 		read,
-		list,
+		async newest() {
+			for (const id of await store.list()) if (await isOwn(id)) return id;
+			return undefined;
+		},
+		marks: () => store.marks(),
+		remove: (sessionId) => store.remove(sessionId),
 		ids: () => store.list(),
 		async find(given, options = {}) {
 			const own = matching(given, await store.list());
@@ -137,29 +153,19 @@ async function restoreTexts(
 	return restored;
 }
 
-async function summarize(
-	sessionId: string,
-	read: (sessionId: string) => Promise<SessionReading>,
-): Promise<SessionSummary | undefined> {
-	try {
-		const { commits } = await read(sessionId);
-		const first = commits[0];
-		const created = first?.events.find((event) => event.type === "session/created");
-		if (!first || !created || created.parent) return undefined;
-		const events = commits.flatMap((commit) => commit.events);
-		const state = reduceAll(events);
-		return {
-			id: sessionId,
-			title: state.title,
-			cwd: state.cwd,
-			created: first.at,
-			updated: commits.at(-1)?.at ?? first.at,
-			turns: state.made.turn,
-			model: events.findLast((event) => event.type === "step/start")?.model.model ?? "",
-		};
-	} catch {
-		return undefined;
-	}
+function stepNotFound(sessionId: string, stepId: string, commits: readonly Commit[]): AgiError {
+	const ended = commits.flatMap(({ events }) => events).filter((event) => event.type === "step/end");
+	const last = ended.at(-1)?.stepId;
+	const held = last === undefined ? "no step of it has ended" : `its last one that ended is ${last}`;
+	return new AgiError("STEP_NOT_FOUND", `Session ${sessionId} has no ended step ${stepId}: ${held}.`, {
+		exitCode: 42,
+	});
+}
+
+function sessionEmpty(sessionId: string): AgiError {
+	return new AgiError("SESSION_EMPTY", `Session ${sessionId} holds no facts; start a new one.`, {
+		exitCode: 42,
+	});
 }
 
 function matching(given: string, ids: readonly string[]): string[] {

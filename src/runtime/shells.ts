@@ -76,11 +76,11 @@ async function runOne(
 		onOutput: (text) => onChange(id, { state: "output", text: redact(text) }),
 	});
 	const result = resultOf(end);
+	onChange(id, { state: "ended", failed: end.exitCode !== 0, result });
 	const output = redact(end.output.trimEnd());
 	const text = truncateResult(`The user ran \`${shown}\` (${result}):\n${output || "(no output)"}`);
 	session.record({ do: "submitInput", text, target: "next_step", wakeup: false, origin: "program" });
 	await session.flush({ wait: true });
-	onChange(id, { state: "ended", failed: end.exitCode !== 0, result });
 	return text;
 }
 

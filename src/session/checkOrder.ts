@@ -29,6 +29,8 @@ function newId(event: SessionEvent): string | undefined {
 			return `question ${event.questionId}`;
 		case "artifact/created":
 			return `artifact ${event.artifactId}`;
+		case "session/rewound":
+			return `rewind ${event.rewindId}`;
 		default:
 			return undefined;
 	}
@@ -48,7 +50,11 @@ function namedIds(event: SessionEvent): string[] {
 		case "turn/start":
 			return event.source.kind === "inbox" ? messages(event.source.messageIds) : [];
 		case "turn/end":
+		case "file/snapshotted":
+		case "file/changed":
 			return [`turn ${event.turnId}`];
+		case "session/rewound":
+			return [`turn ${event.toTurnId}`, ...(event.undoes === undefined ? [] : [`rewind ${event.undoes}`])];
 		case "step/start":
 			return [`turn ${event.turnId}`, ...messages(event.claimed)];
 		case "step/end":
@@ -143,6 +149,12 @@ export function oneOpenTurnStepAttempt(report: Report): (event: SessionEvent) =>
 			case "inbox/included":
 			case "tool/call":
 				mustBe(event, "step", step, event.stepId);
+				break;
+			case "file/snapshotted":
+				mustBe(event, "turn", turn, event.turnId);
+				break;
+			case "session/rewound":
+				mustBeNone(event, "turn", turn);
 				break;
 			case "assistant/accepted":
 				if (step === undefined) report(`assistant/accepted ${event.messageId} stands outside a step`);

@@ -14,6 +14,7 @@ import type {
 	BodyDelta,
 	ContributionRef,
 	EventOf,
+	FileImage,
 	ModelConfig,
 	PlanItem,
 	RecoverySemantics,
@@ -120,6 +121,12 @@ export type Command =
 	| { do: "endStep"; outcome: EventOf<"step/end">["outcome"] }
 	| { do: "endTurn"; status: TurnStatus; code?: TurnEndCode; reason?: string }
 	| { do: "recordSubagent"; change: Omit<EventOf<"subagent/changed">, "type"> }
+	/** Belongs to the open Turn. */
+	| { do: "keepImages"; images: FileImage[]; tree?: NonNullable<EventOf<"file/snapshotted">["tree"]> }
+	| { do: "recordChanges"; turnId: string; changes: string }
+	| { do: "rewind"; toTurnId: string; changes: string; conversation: boolean }
+	/** Takes the last rewind back. */
+	| { do: "redo"; changes: string }
 	| { do: "askQuestion"; callId: string; question: string; options: string[]; secret: boolean }
 	| { do: "answerQuestion"; questionId: string; callId: string; answer: string; by: "person" | "agi" };
 

@@ -4,6 +4,7 @@
 import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
 import type { OpenCall, SessionState } from "./state.ts";
+import { redoable, turnEntry } from "./timeline.ts";
 
 /** The events of `command` in `state`, or why it is refused. */
 export function decide(state: SessionState, command: Command): SessionEvent[] | Refusal {
@@ -69,6 +70,22 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			return withOpenCall(state, command.change.callId, () => [
 				{ type: "subagent/changed", ...command.change },
 			]);
+		case "keepImages": {
+			const { do: _, ...facts } = command;
+			return state.turn
+				? [{ type: "file/snapshotted", turnId: state.turn.turnId, ...facts }]
+				: refuse("no turn is open");
+		}
+		case "recordChanges": {
+			const { do: _, ...facts } = command;
+			return turnEntry(state, command.turnId)
+				? [{ type: "file/changed", ...facts }]
+				: refuse(`there was no turn ${command.turnId}`);
+		}
+		case "rewind":
+			return rewind(state, command);
+		case "redo":
+			return redo(state, command.changes);
 		case "askQuestion":
 			return withOpenCall(state, command.callId, () => {
 				const { do: _, ...facts } = command;
@@ -292,4 +309,36 @@ function endTurn(state: SessionState, command: Of<"endTurn">): SessionEvent[] | 
 		return refuse("a turn is completed only by an answer");
 	const { do: _, ...facts } = command;
 	return [{ type: "turn/end", turnId: state.turn.turnId, ...facts }];
+}
+
+function rewind(state: SessionState, command: Of<"rewind">): SessionEvent[] | Refusal {
+	const { do: _, ...facts } = command;
+	const turn = turnEntry(state, command.toTurnId);
+	if (state.turn) return refuse("a turn is open");
+	if (!turn) return refuse(`there was no turn ${command.toTurnId}`);
+	if (command.conversation && !turn.inConversation)
+		return refuse(`turn ${command.toTurnId} is no longer part of the conversation`);
+	const from = state.timeline.indexOf(turn);
+	const said = state.timeline.slice(from).flatMap((entry) => (entry.kind === "turn" ? entry.messageIds : []));
+	// What was taken back must not come up again with the next request.
+	const waiting = state.inbox.map((m) => m.messageId).filter((id) => said.includes(id));
+	const cancelled: SessionEvent[] =
+		command.conversation && waiting.length > 0 ? [{ type: "inbox/cancelled", messageIds: waiting }] : [];
+	return [...cancelled, { type: "session/rewound", rewindId: `rewind-${state.made.rewind + 1}`, ...facts }];
+}
+
+function redo(state: SessionState, changes: string): SessionEvent[] | Refusal {
+	const last = redoable(state);
+	if (state.turn) return refuse("a turn is open");
+	if (!last) return refuse("there is no rewind to take back");
+	return [
+		{
+			type: "session/rewound",
+			rewindId: `rewind-${state.made.rewind + 1}`,
+			toTurnId: last.toTurnId,
+			changes,
+			conversation: last.cut !== undefined,
+			undoes: last.rewindId,
+		},
+	];
 }

@@ -67,6 +67,29 @@ export interface BodyDelta {
 	middle: string | { blob: string };
 }
 
+/**
+ * What stood at a path at one moment, so that it can be put back. `path` is relative to the workspace with `/`, absolute
+ * outside of it. The content is kept beside the sessions under `digest`; `unkept` says why it is not.
+ */
+export interface FileImage {
+	path: string;
+	kind: "none" | "file" | "folder" | "link" | "other";
+	/** SHA-256 of a file's bytes, or of a link's target, in hex. */
+	digest?: string;
+	/** Permission bits of a file or folder. */
+	mode?: number;
+	/** In bytes, of a file. */
+	size?: number;
+	unkept?: string;
+}
+
+/** What a turn, or a rewind, made of one path. `doubt` says why it may have been somebody else. */
+export interface FileChange {
+	before: FileImage;
+	after: FileImage;
+	doubt?: string;
+}
+
 /** Text that stands in the model's history before the session's first turn (programs that bring their own). */
 export type SeedMessage =
 	| { role: "user"; text: string }
@@ -249,6 +272,34 @@ export type SessionEvent =
 			summary: string;
 	  }
 	| { type: "taint/set"; source: string }
+	/** What stood where the open Turn is about to write. */
+	| {
+			type: "file/snapshotted";
+			turnId: string;
+			images: FileImage[];
+			/** A tool that may change anything follows: whether the whole tree is kept, and if not, why. */
+			tree?: { kept: true } | { kept: false; why: string };
+	  }
+	/** What a Turn's files are after it. */
+	| {
+			type: "file/changed";
+			turnId: string;
+			/** Lines as `session/fileChanges.ts` writes them. */
+			changes: string;
+	  }
+	// undo
+	| {
+			type: "session/rewound";
+			rewindId: string;
+			/** The first Turn that was taken back. */
+			toTurnId: string;
+			/** What was put back, as lines of `session/fileChanges.ts`; recorded before it was done. */
+			changes: string;
+			/** Whether the model's history went back to the start of that Turn. */
+			conversation: boolean;
+			/** The rewind that this one takes back: a redo. */
+			undoes?: string;
+	  }
 	// recovery
 	| { type: "recovery/continuation"; interruptedTurnId: string; notes: string[] };
 

@@ -22,14 +22,15 @@ export type ParsedLine =
 	| { ok: true; commit: StoredCommit }
 	| { ok: false; fault: "incomplete" | "changed"; message: string };
 
-const NEWLINE = 10;
-/** `,"c":"` + 8 hex digits + `"}` */
-const TAIL_LENGTH = 16;
-const TAIL = /^,"c":"([0-9a-f]{8})"\}$/;
-
 const encoder = new TextEncoder();
-const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const NEWLINE = 10;
+/** What stands around the checksum, as bytes. */
+const BEFORE = encoder.encode(',"c":"');
+const AFTER = encoder.encode('"}');
+const CHECKSUM_LENGTH = 8;
+const TAIL_LENGTH = BEFORE.length + CHECKSUM_LENGTH + AFTER.length;
 
 /** The bytes of one line, its newline included. JSON escapes every newline of the content, so there is only this one. */
 export function encodeLine(commit: Commit, crc32: Crc32): Uint8Array {
@@ -44,24 +45,47 @@ export function encodeLine(commit: Commit, crc32: Crc32): Uint8Array {
 
 /** Reads one line given without its newline. Never throws. */
 export function parseLine(line: Uint8Array, crc32: Crc32): ParsedLine {
-	const bodyEnd = Math.max(0, line.length - TAIL_LENGTH);
-	const checksum = TAIL.exec(lenientDecoder.decode(line.subarray(bodyEnd)))?.[1];
+	const bodyEnd = line.length - TAIL_LENGTH;
+	const checksum = bodyEnd < 0 ? undefined : checksumAt(line, bodyEnd);
 	if (checksum === undefined)
 		return { ok: false, fault: "incomplete", message: "it has no checksum at its end" };
 	const body = line.subarray(0, bodyEnd);
-	if (crc32(body) !== Number.parseInt(checksum, 16)) {
+	if (crc32(body) !== checksum) {
 		if (body.includes(0)) return { ok: false, fault: "incomplete", message: "it holds zeros" };
 		return { ok: false, fault: "changed", message: "its checksum does not match" };
 	}
-	const commit = parseCommit(body);
+	const commit = parseCommit(line);
 	return commit ? { ok: true, commit } : { ok: false, fault: "changed", message: "it is not a commit" };
 }
 
-/** The commit of a body (a JSON object without its closing brace), or undefined where it is none. */
-function parseCommit(body: Uint8Array): StoredCommit | undefined {
+/** The checksum of a tail that begins at `at`; undefined where there is no tail. By bytes: a long log has many lines. */
+function checksumAt(line: Uint8Array, at: number): number | undefined {
+	const digits = at + BEFORE.length;
+	if (!holdsAt(line, at, BEFORE) || !holdsAt(line, digits + CHECKSUM_LENGTH, AFTER)) return undefined;
+	let checksum = 0;
+	for (let i = digits; i < digits + CHECKSUM_LENGTH; i++) {
+		const digit = hexDigit(line[i]!);
+		if (digit === undefined) return undefined;
+		checksum = checksum * 16 + digit;
+	}
+	return checksum;
+}
+
+function holdsAt(line: Uint8Array, at: number, expected: Uint8Array): boolean {
+	return expected.every((byte, i) => line[at + i] === byte);
+}
+
+/** The value of `0`-`9` or `a`-`f`. */
+function hexDigit(byte: number): number | undefined {
+	if (byte >= 48 && byte <= 57) return byte - 48;
+	return byte >= 97 && byte <= 102 ? byte - 87 : undefined;
+}
+
+/** The commit of a line, its checksum being one more member; undefined where it is none. */
+function parseCommit(line: Uint8Array): StoredCommit | undefined {
 	let value: Partial<StoredCommit>;
 	try {
-		value = JSON.parse(`${strictDecoder.decode(body)}}`);
+		value = JSON.parse(decoder.decode(line));
 	} catch {
 		return undefined;
 	}

@@ -3,6 +3,7 @@
 
 import type { EventOf, SessionEvent } from "./events.ts";
 import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
+import { addChanges, addImages, addRewind, openTurnEntry, setSeen } from "./timeline.ts";
 
 /** Applies one event. Consumes `state`. */
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
@@ -16,7 +17,8 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		case "user/message":
 			state.made.message++;
-			if (state.title === "") state.title = titleOf(event.text);
+			// A title is what a person asked for, never the output of a command.
+			if (state.title === "" && event.origin !== "program") state.title = titleOf(event.text);
 			state.inbox.push({ messageId: event.messageId, text: event.text, target: "next_turn", wakeup: false });
 			return state;
 		case "inbox/enqueued": {
@@ -38,6 +40,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 				messageIds: event.source.kind === "inbox" ? event.source.messageIds : [],
 				steps: 0,
 			};
+			openTurnEntry(state, event.turnId, state.turn.messageIds);
 			return state;
 		case "turn/end":
 			return endTurn(state, event);
@@ -89,6 +92,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 		case "mode/changed":
 			if ((state.mode === "plan") !== (event.mode === "plan"))
 				state.history.push({ kind: "modeChange", mode: event.mode });
+			if (event.mode === "plan" && state.mode !== "plan") state.modeBeforePlan = state.mode;
 			state.mode = event.mode;
 			return state;
 		case "grant/added":
@@ -108,6 +112,15 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		case "recovery/continuation":
 			state.history.push({ kind: "recovery", notes: event.notes });
+			return state;
+		case "file/snapshotted":
+			addImages(state, event);
+			return state;
+		case "file/changed":
+			addChanges(state, event);
+			return state;
+		case "session/rewound":
+			addRewind(state, event);
 			return state;
 		case "completion/rejected":
 		case "subagent/changed":
@@ -295,7 +308,7 @@ function endCall(state: SessionState, event: EventOf<"tool/result">): SessionSta
 	const call = state.step?.calls.find((c) => c.callId === event.callId);
 	if (!call || call.status) return state;
 	call.status = event.status;
-	for (const stamp of event.observed ?? []) state.seen.set(stamp.path, stamp);
+	for (const stamp of event.observed ?? []) setSeen(state, stamp);
 	state.history.push({
 		kind: "tool",
 		callId: call.callId,

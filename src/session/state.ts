@@ -4,6 +4,7 @@ import type { FileStamp, FinishReason, Mode, ModelFailure, ToolStatus, Usage } f
 import type {
 	AcceptedCall,
 	EventOf,
+	FileImage,
 	ModelConfig,
 	PlanItem,
 	RecoverySemantics,
@@ -18,6 +19,8 @@ export type HistoryItem =
 	/** Told by agi, never the person's words; assembly renders them. */
 	| { kind: "modeChange"; mode: Mode }
 	| { kind: "recovery"; notes: string[] }
+	/** The person took back what was done to these files; `redo`: took that back again. */
+	| { kind: "rewind"; paths: string[]; redo: boolean }
 	| {
 			kind: "assistant";
 			messageId: string;
@@ -93,6 +96,52 @@ export interface OpenTurn {
 	denied?: boolean;
 }
 
+/** Where a conversation stood at one moment. */
+interface Conversation {
+	history: HistoryItem[];
+	plan: PlanItem[];
+	contextTokens: number;
+	seen: Map<string, FileStamp>;
+}
+
+/** A Turn as undo knows it. */
+export interface TurnEntry {
+	kind: "turn";
+	turnId: string;
+	messageIds: string[];
+	/** What the person asked for. */
+	text: string;
+	/** Length of the model's history at its start. */
+	historyLength: number;
+	plan: PlanItem[];
+	contextTokens: number;
+	/** Stamps as they were before this Turn set them anew, by path. */
+	seenBefore: Map<string, FileStamp | undefined>;
+	/** First images that were kept, in order. */
+	images: FileImage[];
+	/** How many of them were kept before the whole tree was; absent where no tree was. */
+	treeAfter?: number;
+	/** Why the tree as a whole was not kept, though a call may have changed anything. */
+	treeRefused?: string;
+	/** Set once the Turn's files were looked at after it. */
+	changes?: string;
+	/** False once a rewind took it out of the model's history. */
+	inConversation: boolean;
+}
+
+/** A rewind, or a redo where `undoes` is set. */
+export interface RewindEntry {
+	kind: "rewind";
+	rewindId: string;
+	toTurnId: string;
+	changes: string;
+	undoes?: string;
+	/** What the conversation was before it, where it changed the conversation. */
+	cut?: Conversation & { turnIds: string[] };
+}
+
+export type TimelineEntry = TurnEntry | RewindEntry;
+
 export interface SessionState {
 	sessionId: string;
 	cwd: string;
@@ -101,6 +150,8 @@ export interface SessionState {
 	startedOn: string;
 	parent?: NonNullable<EventOf<"session/created">["parent"]>;
 	mode: Mode;
+	/** The mode in which plan mode was turned on; absent where it never was, or the session began in it. */
+	modeBeforePlan?: Mode;
 	/** How many of each were ever made; the next id is one more. */
 	made: {
 		turn: number;
@@ -110,6 +161,7 @@ export interface SessionState {
 		message: number;
 		approval: number;
 		question: number;
+		rewind: number;
 	};
 	callIds: Set<string>;
 	inbox: InboxMessage[];
@@ -128,6 +180,8 @@ export interface SessionState {
 	/** Last stamp of each file read or written, by real path. */
 	seen: Map<string, FileStamp>;
 	taint: string[];
+	/** Turns and rewinds in order; only `timeline.ts` knows its ways. */
+	timeline: TimelineEntry[];
 	lastTurn?: { turnId: string; status: TurnStatus; code?: TurnEndCode; reason?: string; answer: string };
 }
 
@@ -140,7 +194,7 @@ export function emptyState(): SessionState {
 		title: "",
 		startedOn: "",
 		mode: "default",
-		made: { turn: 0, step: 0, attempt: 0, request: 0, message: 0, approval: 0, question: 0 },
+		made: { turn: 0, step: 0, attempt: 0, request: 0, message: 0, approval: 0, question: 0, rewind: 0 },
 		callIds: new Set(),
 		inbox: [],
 		lastReply: { text: "", reasoning: "" },
@@ -151,6 +205,7 @@ export function emptyState(): SessionState {
 		contextTokens: 0,
 		seen: new Map(),
 		taint: [],
+		timeline: [],
 	};
 }
 

@@ -1,9 +1,9 @@
 // Which model a start of agi asks, or why it can ask none: profile, address, key and name, worked out of the settings.
 // Pure: it reads no file and looks for no server, and an interactive start always finds something to start with.
 
+import { AgiError } from "../types.ts";
 import { hostOf, isLocalAddress, sameServer } from "./baseUrl.ts";
 import { nearestWord } from "./spelling.ts";
-import { AgiError } from "../types.ts";
 
 /** What this room must know of a provider; a catalog entry fits. */
 export interface ProviderProfile {
@@ -72,7 +72,10 @@ export function chooseModel(
 	if (settings.model === "offline") return { kind: "offline" };
 	const choice = findModel(settings, options.profiles);
 	if (!(choice instanceof AgiError) || !options.interactive) return choice;
-	return { kind: "offline", notice: `${choice.message} Until then the embedded offline model answers.` };
+	return {
+		kind: "offline",
+		notice: `${choice.message} \`agi setup\` does it step by step. Until then the embedded offline model answers.`,
+	};
 }
 
 function findModel(settings: ModelSettings, profiles: readonly ProviderProfile[]): ModelChoice | AgiError {

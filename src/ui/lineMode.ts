@@ -34,10 +34,13 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 		}
 	});
 	const submit = async (text: string) => {
-		const target = busy ? "next_step" : "next_turn";
+		const wasBusy = busy;
 		busy = true;
-		const sent = await client.send({ do: "submit", text, target });
-		if (!sent.ok) screen.line(sent.message);
+		const sent = await client.send({ do: "submit", text, target: wasBusy ? "next_step" : "next_turn" });
+		if (sent.ok) return;
+		screen.line(sent.message);
+		busy = busy && wasBusy;
+		if (!busy) screen.prompt();
 	};
 	const input = options.lines[Symbol.asyncIterator]();
 	const left = new Promise<void>((leave) => {

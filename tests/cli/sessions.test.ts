@@ -28,6 +28,9 @@ const READ_AND_ANSWER = [
 	{ text: "It says héllo 🙂." },
 ];
 
+/** Long enough that the request's body goes into a blob, short enough that the message itself does not. */
+const LONG_PROMPT = "a long question ".repeat(1500);
+
 describe("sessionsCommand list", () => {
 	it("says in a sentence that there is none yet, and leaves no trace in project and home", async () => {
 		expect(await run("list")).toEqual({
@@ -121,7 +124,7 @@ describe("sessionsCommand show", () => {
 describe("sessionsCommand request", () => {
 	it("gives each request back byte for byte, also after a resume and from blobs", async () => {
 		writeFileSync(join(desk.project, "a.txt"), `${"line of text\n".repeat(150)}héllo 🙂 "quoted" \\ \u2028`);
-		const first = await recordSession(desk, ["read a.txt", "again"], [...READ_AND_ANSWER, { text: "more" }]);
+		const first = await recordSession(desk, [LONG_PROMPT, "again"], [...READ_AND_ANSWER, { text: "more" }]);
 		const resumed = await recordSession(desk, ["go on"], [{ text: "done" }], first.sessionId);
 		const bodies = [...first.bodies, ...resumed.bodies];
 		expect(bodies).toHaveLength(4);
@@ -138,7 +141,7 @@ describe("sessionsCommand request", () => {
 	});
 
 	it("gives nothing out where the body no longer matches its digest", async () => {
-		const { sessionId, folder } = await recordSession(desk, ["hello"], [{ text: "hi" }]);
+		const { sessionId, folder } = await recordSession(desk, [LONG_PROMPT], [{ text: "hi" }]);
 		const [blob] = readdirSync(join(folder, "blobs"));
 		rmSync(join(folder, "blobs", blob ?? ""));
 		const { code, out, err } = await run("request", sessionId, "1");
@@ -203,7 +206,7 @@ describe("sessionsCommand check", () => {
 	});
 
 	it("reports a lost blob with the commit that needs it, and goes on with other sessions", async () => {
-		const broken = await recordSession(desk, ["hello"], [{ text: "hi" }]);
+		const broken = await recordSession(desk, [LONG_PROMPT], [{ text: "hi" }]);
 		await recordSession(desk, ["sound"], [{ text: "hi" }]);
 		rmSync(join(broken.folder, "blobs"), { recursive: true });
 		const { sessions, violations } = await checked();

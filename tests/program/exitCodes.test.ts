@@ -63,7 +63,12 @@ describe.concurrent("before a session, agi -p", () => {
 	});
 
 	it("ends with 52 where there is a server and no model", async () => {
-		const { code, reason } = await fails(createProject(), ["-p", "hi", "--base-url", "http://127.0.0.1:9/v1"]);
+		const { code, reason } = await fails(createProject(), [
+			"-p",
+			"hi",
+			"--base-url",
+			"http://127.0.0.1:9/v1",
+		]);
 		expect(code).toBe(52);
 		expect(reason).toMatch(/-m NAME/);
 	});
@@ -271,7 +276,9 @@ describe.concurrent("told to end, agi -p", () => {
 		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }, { text: "no" }]);
 		const run = startAgi(project, ["-p", "hi", ...at(server), ...BYPASS], { env: { MARK: project.outer } });
 		await until("the command", () => existsSync(project.path("started")));
-		expect(markedProcesses(`MARK=${project.outer}`).filter((line) => line.startsWith("sleep"))).toHaveLength(2);
+		expect(markedProcesses(`MARK=${project.outer}`).filter((line) => line.startsWith("sleep"))).toHaveLength(
+			2,
+		);
 		run.kill("SIGTERM");
 		expect((await run.ended).code).toBe(143);
 		expect(markedProcesses(`MARK=${project.outer}`)).toEqual([]);

@@ -58,7 +58,9 @@ async function expectWholeLog(project: Project, server: CaseServer): Promise<voi
 	const bodies = await Promise.all(
 		server.requests.map((_, i) => runAgi(project, ["sessions", "request", id, String(i + 1)])),
 	);
-	expect(bodies.map((ended) => ended.stdout)).toEqual(server.requests.map(({ body }) => body.toString("utf8")));
+	expect(bodies.map((ended) => ended.stdout)).toEqual(
+		server.requests.map(({ body }) => body.toString("utf8")),
+	);
 	const none = await runAgi(project, ["sessions", "request", id, String(server.requests.length + 1)]);
 	expect(none).toMatchObject({ code: 42, stdout: "" });
 	expect(none.stderr).toContain(String(server.requests.length));
@@ -67,7 +69,10 @@ async function expectWholeLog(project: Project, server: CaseServer): Promise<voi
 describe("agi, killed and continued", () => {
 	it("keeps what had streamed for audit and asks anew where the model was killed in mid-sentence", async () => {
 		const project = createProject();
-		const server = await scripted([{ sse: [{ d: { content: "Step one is" } }, "hang"] }, { text: "All done." }]);
+		const server = await scripted([
+			{ sse: [{ d: { content: "Step one is" } }, "hang"] },
+			{ text: "All done." },
+		]);
 		await killAt(project, ["-p", "plan it", ...at(server), ...BYPASS], "the partial text on disk", () => {
 			const [folder = ""] = sessionFolders(project);
 			return existsSync(join(folder, "partial.json"))
@@ -92,10 +97,19 @@ describe("agi, killed and continued", () => {
 		const project = createProject();
 		const endless: Reply = { calls: [{ name: "runCommand", args: { command: ENDLESS } }] };
 		const server = await scripted([endless, { hang: true }, { text: "looked" }], { by: "requests" });
-		await killAt(project, ["-p", "deploy", ...at(server), ...BYPASS], "the command", () => hasStarted(project));
+		await killAt(project, ["-p", "deploy", ...at(server), ...BYPASS], "the command", () =>
+			hasStarted(project),
+		);
 		endCommand(project);
-		await killAt(project, ["-c", "-p", "go on", ...at(server), ...BYPASS], "the request after it", () => server.requests[1]);
-		expect(server.results()).toEqual([expect.stringMatching(/interrupted after it had started: the outcome is unknown/)]);
+		await killAt(
+			project,
+			["-c", "-p", "go on", ...at(server), ...BYPASS],
+			"the request after it",
+			() => server.requests[1],
+		);
+		expect(server.results()).toEqual([
+			expect.stringMatching(/interrupted after it had started: the outcome is unknown/),
+		]);
 		const ended = await goOn(project, server);
 		expect(ended).toMatchObject({ code: 0, stdout: "looked\n" });
 		expect(server.results()).toEqual([expect.stringMatching(/outcome is unknown/)]);
@@ -106,10 +120,17 @@ describe("agi, killed and continued", () => {
 
 	it("keeps a result that was known before the kill, and never asks for the call again", async () => {
 		const project = createProject();
-		const note: Reply = { calls: [{ name: "runCommand", args: { command: "echo ran | tee -a ../journal" } }] };
+		const note: Reply = {
+			calls: [{ name: "runCommand", args: { command: "echo ran | tee -a ../journal" } }],
+		};
 		const server = await scripted([note, { hang: true }, { text: "It ran." }]);
 		const arrived = () => server.requests[1];
-		await killAt(project, ["-p", "note it", ...at(server), ...BYPASS], "the request with the result", arrived);
+		await killAt(
+			project,
+			["-p", "note it", ...at(server), ...BYPASS],
+			"the request with the result",
+			arrived,
+		);
 		expect(await goOn(project, server)).toMatchObject({ code: 0, stdout: "It ran.\n" });
 		expect(server.results()).toEqual(["ran"]);
 		expect(server.violations).toEqual([]);
@@ -128,7 +149,9 @@ describe("agi, killed and continued", () => {
 			},
 			{ text: "ok" },
 		]);
-		await killAt(project, ["-p", "both", ...at(server), ...BYPASS], "the first command", () => hasStarted(project));
+		await killAt(project, ["-p", "both", ...at(server), ...BYPASS], "the first command", () =>
+			hasStarted(project),
+		);
 		endCommand(project);
 		expect((await goOn(project, server)).code).toBe(0);
 		expect(server.results()).toEqual([

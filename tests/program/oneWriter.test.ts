@@ -9,6 +9,7 @@ import {
 	BYPASS,
 	commitsOf,
 	createProject,
+	jsonLines,
 	runAgi,
 	runShell,
 	scripted,
@@ -20,7 +21,12 @@ import {
 describe("two processes on one session", () => {
 	it("refuses the second by naming the first, lets it read and copy, and forgets the first once that is dead", async () => {
 		const project = createProject();
-		const server = await scripted([{ text: "zero" }, { hang: true }, { text: "copied" }, { text: "mine now" }]);
+		const server = await scripted([
+			{ text: "zero" },
+			{ hang: true },
+			{ text: "copied" },
+			{ text: "mine now" },
+		]);
 		await runAgi(project, ["-p", "start", ...at(server)]);
 		const first = startAgi(project, ["-c", "-p", "A", ...at(server)]);
 		await until("the first one's request", () => server.requests[1]);
@@ -58,11 +64,16 @@ describe("a disk without room", () => {
 		const size = readFileSync(join(folder, "log.jsonl")).length;
 		// The shell ignores the signal of the limit, so that a write fails the way it does on a full disk.
 		const blocks = Math.ceil(size / 512) + 8;
-		const line = `trap '' XFSZ; ulimit -f ${blocks}; exec "$AGI" -c -p more ${[...at(server), ...BYPASS].join(" ")}`;
-		const ended = await runShell(project, line);
+		const flags = [...at(server), ...BYPASS, "--output-format", "json"].join(" ");
+		const ended = await runShell(
+			project,
+			`trap '' XFSZ; ulimit -f ${blocks}; exec "$AGI" -c -p more ${flags}`,
+		);
 		expect(ended.code).toBe(1);
-		expect(ended.stderr).not.toMatch(/^\s+at /m);
-		expect(ended.stderr.trimEnd().split("\n").at(-1)).toMatch(/could not be (saved|written)|no room|too large|full/i);
+		expect(jsonLines(ended.stdout)).toEqual([expect.objectContaining({ type: "result", is_error: true })]);
+		expect(ended.stderr).toMatch(
+			/^Mode bypass.*\nSession \S+ could not be saved: .*What was saved before is whole\..*\n$/,
+		);
 		expect(["old content\n", "new content\n"]).toContain(project.read("data.txt"));
 		const after = await ask(project, server, { prompt: "again", flags: ["-c", ...BYPASS] });
 		expect(after.code).toBe(0);

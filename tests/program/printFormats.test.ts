@@ -106,7 +106,9 @@ describe.concurrent("agi -p with --output-format stream-json", () => {
 		]);
 		const { lines, result } = await ask(project, server, { flags: [] });
 		const use = lines[1]?.message?.content[0];
-		expect(outcomes(lines)).toEqual([{ status: "denied", text: expect.stringContaining("nobody can be asked") }]);
+		expect(outcomes(lines)).toEqual([
+			{ status: "denied", text: expect.stringContaining("nobody can be asked") },
+		]);
 		expect(result.permission_denials).toEqual([
 			{ tool_name: "runCommand", tool_use_id: use?.id, reason: expect.stringMatching(/\S/) },
 		]);
@@ -116,7 +118,9 @@ describe.concurrent("agi -p with --output-format stream-json", () => {
 		const project = createProject();
 		const server = await scripted([{ text: "one two three four five six seven" }]);
 		const flags = [...BYPASS, "--include-partial-messages"];
-		const partial = (await ask(project, server, { flags })).lines.filter((line) => line.type === "stream_event");
+		const partial = (await ask(project, server, { flags })).lines.filter(
+			(line) => line.type === "stream_event",
+		);
 		expect(partial.length).toBeGreaterThan(1);
 		expect(partial.every((line) => line.event?.type === "text_delta")).toBe(true);
 		expect(partial.map((line) => line.event?.text).join("")).toBe("one two three four five six seven");
@@ -168,7 +172,15 @@ describe.concurrent("agi", () => {
 		const project = createProject();
 		const { code, stdout } = await runAgi(project, ["--help"]);
 		expect(code).toBe(0);
-		for (const word of ["sessions", "models", "doctor", "config", "--print", "--permission-mode", "--max-cost"])
+		for (const word of [
+			"sessions",
+			"models",
+			"doctor",
+			"config",
+			"--print",
+			"--permission-mode",
+			"--max-cost",
+		])
 			expect(stdout).toContain(word);
 		expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);
 	});

@@ -12,8 +12,10 @@ function asked(server: Awaited<ReturnType<typeof scripted>>): string {
 describe.concurrent("agi -p reading stdin", () => {
 	it("appends what is piped in to the prompt, after a blank line", async () => {
 		const server = await scripted([{ text: "ok" }]);
-		const ended = await runAgi(createProject(), ["-p", "explain this", ...at(server)], { stdin: "line 1\nline 2\n" });
-		expect(ended.code).toBe(0);
+		const ended = await runAgi(createProject(), ["-p", "explain this", ...at(server)], {
+			stdin: "line 1\nline 2\n",
+		});
+		expect(ended.code, ended.stderr).toBe(0);
 		expect(asked(server).trimEnd()).toBe("explain this\n\nline 1\nline 2");
 	});
 
@@ -51,9 +53,7 @@ describe.concurrent("agi -p reading stdin", () => {
 		const server = await scripted([{ text: "ok" }]);
 		const ended = await runAgi(createProject(), ["-p", "hi", ...at(server)], { stdin: { open: true } });
 		expect(ended).toMatchObject({ code: 0, stdout: "ok\n" });
-		expect(ended.stderr).toMatch(/Nothing came on stdin/);
-		const waited = (server.requests[0]?.at ?? 0) - (performance.now() - ended.ms);
-		expect(waited).toBeLessThan(8000);
+		expect(ended.stderr).toMatch(/Nothing came on stdin within 3 s/);
 	});
 
 	it("writes no colour or cursor codes into a pipe", async () => {

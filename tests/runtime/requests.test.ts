@@ -8,7 +8,10 @@ import type { BodyDelta, Commit } from "../../src/session/events.ts";
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A log whose n-th commit prepares and sends the n-th body. */
-function logOf(bodies: readonly string[], change: (delta: BodyDelta, at: number) => BodyDelta = (d) => d): Commit[] {
+function logOf(
+	bodies: readonly string[],
+	change: (delta: BodyDelta, at: number) => BodyDelta = (d) => d,
+): Commit[] {
 	return bodies.map((body, at) => {
 		const delta = change(diffBody(bodies[at - 1] ?? "", body), at);
 		const requestId = `request-${at + 1}`;
@@ -78,6 +81,8 @@ describe("rebuildRequests", () => {
 
 	it("names an attempt whose request is in no commit", async () => {
 		const commits = logOf(["body"]).map((commit) => ({ ...commit, events: commit.events.slice(1) }));
-		expect(await rebuild(commits)).toMatchObject([{ ok: false, message: "request request-1 is not in the log" }]);
+		expect(await rebuild(commits)).toMatchObject([
+			{ ok: false, message: "request request-1 is not in the log" },
+		]);
 	});
 });

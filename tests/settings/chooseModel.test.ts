@@ -116,7 +116,7 @@ describe("chooseModel", () => {
 		expect(choice).toMatchObject({ kind: "offline" });
 		expect(choice).toHaveProperty(
 			"notice",
-			`${failure(settings).message} Until then the embedded offline model answers.`,
+			`${failure(settings).message} \`agi setup\` does it step by step. Until then the embedded offline model answers.`,
 		);
 	});
 });

@@ -35,6 +35,9 @@ export type Reply =
 	| { http: { status: number; headers?: Record<string, string>; body?: unknown } }
 	| { hang: true };
 
+/** A reply, or how to make one once its request is there. */
+export type Script = readonly (Reply | (() => Reply))[];
+
 /** A message as it came over the wire. */
 export interface WireMessage {
 	role: string;
@@ -78,7 +81,7 @@ export interface CaseOptions {
 }
 
 /** Starts a server. Past the end of the script the last reply comes again, where it calls no tool; else the text `done`. */
-export async function startCaseServer(script: Reply[], options: CaseOptions = {}): Promise<CaseServer> {
+export async function startCaseServer(script: Script, options: CaseOptions = {}): Promise<CaseServer> {
 	const requests: Received[] = [];
 	const violations: string[] = [];
 	const server = createServer(async (request, response) => {
@@ -115,9 +118,10 @@ export function toolTexts(messages: WireMessage[]): string[] {
 		);
 }
 
-function pick(script: Reply[], index: number): Reply {
-	const last = script.at(-1) ?? {};
-	return script[index] ?? ("calls" in last ? { text: "done" } : last);
+function pick(script: Script, index: number): Reply {
+	const entry = script[Math.min(index, script.length - 1)] ?? {};
+	const reply = typeof entry === "function" ? entry() : entry;
+	return index >= script.length && "calls" in reply ? { text: "done" } : reply;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

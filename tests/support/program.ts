@@ -3,13 +3,21 @@
 // and not with each test, so that tests may run side by side.
 
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, vi } from "vitest";
 import type { Commit, SessionEvent } from "../../src/session/events.ts";
-import { type CaseOptions, type CaseServer, type Reply, startCaseServer } from "./caseServer.ts";
+import { type CaseOptions, type CaseServer, type Script, startCaseServer } from "./caseServer.ts";
 
 /** The launcher under test. */
 export const AGI = fileURLToPath(new URL("../../bin/agi", import.meta.url));
@@ -19,6 +27,11 @@ const leftovers: (() => unknown)[] = [];
 afterAll(async () => {
 	for (const clear of leftovers.reverse()) await clear();
 });
+
+/** Has `clear` called when the test file ends. */
+export function atFileEnd(clear: () => unknown): void {
+	leftovers.push(clear);
+}
 
 /** A git project and a home for agi beside it; real absolute paths. */
 export interface Project {
@@ -64,7 +77,7 @@ export interface Running {
 /** Makes a project with these files. It is a git repository without commits. */
 export function createProject(files: Record<string, string | Uint8Array> = {}, name = "app"): Project {
 	const outer = realpathSync(mkdtempSync(join(tmpdir(), "agi-program-")));
-	leftovers.push(() => rmSync(outer, { recursive: true, force: true }));
+	atFileEnd(() => rmSync(outer, { recursive: true, force: true }));
 	const root = join(outer, name);
 	mkdirSync(root);
 	git(root, "init", "-q");
@@ -91,7 +104,10 @@ export function git(cwd: string, ...args: string[]): string {
 }
 
 /** The environment of a run: no key, no setting of the person who runs the tests. */
-export function cleanEnvironment(project: Project, extra: Record<string, string> = {}): Record<string, string> {
+export function cleanEnvironment(
+	project: Project,
+	extra: Record<string, string> = {},
+): Record<string, string> {
 	const { LANG = "C.UTF-8", TMPDIR } = process.env;
 	// Test runners put the project's own Node first; a user has the system's.
 	const PATH = (process.env["PATH"] ?? "")
@@ -140,11 +156,17 @@ function start(program: string, args: readonly string[], project: Project, optio
 			}),
 		);
 	});
-	leftovers.push(() => child.kill("SIGKILL"));
-	return { pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr, kill: (s) => child.kill(s), ended };
+	atFileEnd(() => child.kill("SIGKILL"));
+	return {
+		pid: child.pid ?? 0,
+		stdout: () => stdout,
+		stderr: () => stderr,
+		kill: (s) => child.kill(s),
+		ended,
+	};
 }
 
-/** Resolves once `check` gives something true; fails with `what` after 15 s. */
+/** Resolves once `check` gives something true; fails with `what` after 25 s. */
 export function until<T>(what: string, check: () => T): Promise<NonNullable<T>> {
 	return vi.waitFor(
 		() => {
@@ -152,14 +174,14 @@ export function until<T>(what: string, check: () => T): Promise<NonNullable<T>> 
 			if (!value) throw new Error(`never came: ${what}`);
 			return value;
 		},
-		{ timeout: 15_000, interval: 10 },
+		{ timeout: 25_000, interval: 10 },
 	);
 }
 
 /** A case server that ends with the test file. */
-export async function scripted(script: Reply[], options?: CaseOptions): Promise<CaseServer> {
+export async function scripted(script: Script, options?: CaseOptions): Promise<CaseServer> {
 	const server = await startCaseServer(script, options);
-	leftovers.push(() => server.close());
+	atFileEnd(() => server.close());
 	return server;
 }
 
@@ -232,7 +254,9 @@ export function outcomes(lines: readonly OutputLine[]): { status: string; text: 
 export function sessionFolders(project: Project): string[] {
 	const projects = join(project.home, "data", "projects");
 	return names(projects)
-		.flatMap((id) => names(join(projects, id, "sessions")).map((name) => join(projects, id, "sessions", name)))
+		.flatMap((id) =>
+			names(join(projects, id, "sessions")).map((name) => join(projects, id, "sessions", name)),
+		)
 		.sort();
 }
 
@@ -247,7 +271,8 @@ export function commitsOf(sessionFolder: string): Commit[] {
 /** The events of the only session of a project. */
 export function eventsOf(project: Project): SessionEvent[] {
 	const [folder = "", ...others] = sessionFolders(project);
-	if (folder === "" || others.length > 0) throw new Error(`${others.length + 1} sessions where one was expected`);
+	if (folder === "" || others.length > 0)
+		throw new Error(`${others.length + 1} sessions where one was expected`);
 	return commitsOf(folder).flatMap((commit) => commit.events);
 }
 

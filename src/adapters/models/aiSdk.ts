@@ -7,6 +7,7 @@ import type { Model, ModelOutcome, ModelRequest, ModelStreamOptions } from "../.
 import type { FinishReason, ModelReply, Usage } from "../../types.ts";
 import type { CanonicalChunk } from "./canonical.ts";
 import { CANCELLED, type Endpoint, failureOfThrown } from "./failures.ts";
+import { type HttpFetch, httpFetch } from "./httpFetch.ts";
 import { toPrompt, toTools } from "./prompt.ts";
 import { createWire, type Exchange } from "./wire.ts";
 
@@ -22,10 +23,10 @@ export interface CreateModelOptions {
 	headers?: Record<string, string>;
 	/** Longest silence inside a reply; keep-alives break it. Default 120,000 ms. */
 	chunkTimeoutMs?: number;
-	/** Longest silence before a reply's first byte. Default 300,000 ms; the runtime's own fetch allows no more. */
+	/** Longest silence before a reply's first byte. Default 300,000 ms. */
 	firstByteTimeoutMs?: number;
-	/** Instead of the global one. */
-	fetch?: typeof fetch;
+	/** Carries the requests. Default: agi's own; the global one fits too. */
+	fetch?: HttpFetch;
 	/** Which of the SDK's providers speaks. Default: `openai` for api.openai.com, else `compatible`. */
 	dialect?: "openai" | "compatible";
 }
@@ -39,7 +40,7 @@ export function createModel(options: CreateModelOptions): Model {
 		...endpoint,
 		chunkTimeoutMs: options.chunkTimeoutMs ?? 120_000,
 		firstByteTimeoutMs: options.firstByteTimeoutMs ?? 300_000,
-		fetch: options.fetch ?? globalThis.fetch,
+		fetch: options.fetch ?? httpFetch,
 	});
 	const dialect = options.dialect ?? (isOpenAi(baseUrl) ? "openai" : "compatible");
 	let loading: Promise<LanguageModelV4> | undefined;

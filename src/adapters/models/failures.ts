@@ -17,7 +17,7 @@ export interface Endpoint {
 /** An HTTP answer other than a reply. `body` may be cut. */
 export interface Answer {
 	status: number;
-	headers: Headers;
+	headers: Pick<Headers, "get">;
 	body: string;
 }
 
@@ -107,7 +107,7 @@ export function failureOfThrown(thrown: unknown, endpoint: Endpoint): ModelFailu
 	const { code, message } = causeOf(thrown);
 	const known = networkFault(code, host);
 	if (known) return { ...known, code, retryable: known.kind !== "invalid_request" };
-	if (/invalid header value|ByteString|invalid header/i.test(message)) {
+	if (/invalid header|ByteString|invalid character in header/i.test(message)) {
 		return {
 			kind: "auth",
 			message: "The key holds a character that no request can carry. Set LLM_API_KEY again.",

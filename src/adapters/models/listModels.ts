@@ -9,6 +9,7 @@ import {
 	failureOfSilence,
 	failureOfThrown,
 } from "./failures.ts";
+import { type HttpFetch, httpFetch } from "./httpFetch.ts";
 import { asRecord, asWord, parseJson } from "./json.ts";
 
 export type ModelList = { ok: true; models: string[] } | { ok: false; failure: ModelFailure };
@@ -18,11 +19,11 @@ export async function listModels(options: {
 	baseUrl: string;
 	apiKey?: string;
 	timeoutMs?: number;
-	fetch?: typeof fetch;
+	fetch?: HttpFetch;
 }): Promise<ModelList> {
 	const endpoint: Endpoint = { ...options, baseUrl: normalBaseUrl(options.baseUrl), model: "models" };
 	const { timeoutMs = 10_000 } = options;
-	const send = options.fetch ?? globalThis.fetch;
+	const send = options.fetch ?? httpFetch;
 	try {
 		const response = await send(`${endpoint.baseUrl}/models`, {
 			headers: {

@@ -4,7 +4,7 @@
  * Milliseconds from `now` (epoch) that the headers ask to wait: `retry-after-ms`, or `retry-after` in seconds or as an
  * HTTP date (RFC 9110, 10.2.3). Undefined where they ask nothing readable; 0 where the moment has passed.
  */
-export function readRetryAfter(headers: Headers, now: number): number | undefined {
+export function readRetryAfter(headers: Pick<Headers, "get">, now: number): number | undefined {
 	const milliseconds = amount(headers.get("retry-after-ms"));
 	if (milliseconds !== undefined) return Math.ceil(milliseconds);
 	const told = headers.get("retry-after");

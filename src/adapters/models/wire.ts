@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ModelFailure } from "../../types.ts";
 import type { CanonicalChunk } from "./canonical.ts";
 import { CANCELLED, type Endpoint, failureOfAnswer, failureOfSilence, failureOfThrown } from "./failures.ts";
+import type { HttpFetch, HttpResponse } from "./httpFetch.ts";
 import { createReplyReader } from "./replyReader.ts";
 
 export interface WireOptions extends Endpoint {
@@ -13,7 +14,7 @@ export interface WireOptions extends Endpoint {
 	chunkTimeoutMs: number;
 	/** Longest silence before its first byte. */
 	firstByteTimeoutMs: number;
-	fetch: typeof fetch;
+	fetch: HttpFetch;
 }
 
 /** One request: what the caller wants told, and what became of it. */
@@ -51,7 +52,7 @@ export function createWire(options: WireOptions): Wire {
 			exchange.refused = { error };
 			throw error;
 		}
-		return send(input, init, exchange, options);
+		return send(String(input), init.headers, init.body, exchange, options);
 	}
 
 	return { fetch: wireFetch, run: (exchange, send) => current.run(exchange, send) };
@@ -61,20 +62,22 @@ export function createWire(options: WireOptions): Wire {
 const GRACE_MS = 2000;
 
 async function send(
-	input: string | URL | Request,
-	init: RequestInit,
+	url: string,
+	headersInit: RequestInit["headers"],
+	body: string,
 	exchange: Exchange,
 	options: WireOptions,
 ): Promise<Response> {
 	const watch = createWatch(exchange.signal);
 	try {
-		const headers = new Headers(init.headers);
+		const headers = Object.fromEntries(new Headers(headersInit));
 		// The SDK sends an empty one where there is no key; some servers refuse that.
-		if (headers.get("authorization")?.trim() === "Bearer") headers.delete("authorization");
+		if (headers["authorization"]?.trim() === "Bearer") delete headers["authorization"];
 		watch.expect(options.firstByteTimeoutMs);
-		const response = await options.fetch(input, {
-			...init,
+		const response = await options.fetch(url, {
+			method: "POST",
 			headers,
+			body,
 			redirect: "manual",
 			signal: watch.signal,
 		});
@@ -90,17 +93,17 @@ async function send(
 
 /** The canonical frames of a reply, one string per read that brought something. Never throws. */
 async function* canonicalFrames(
-	response: Response,
+	response: HttpResponse,
 	exchange: Exchange,
 	options: WireOptions,
 	watch: Watch,
 ): AsyncGenerator<string> {
 	const reply = createReplyReader(options);
-	const reader = response.body?.getReader();
+	const reader = response.body?.[Symbol.asyncIterator]();
 	let hasBegun = false;
 	try {
 		while (reader && !reply.isOver) {
-			const { done, value } = await reader.read();
+			const { done, value } = await reader.next();
 			if (done) break;
 			hasBegun = true;
 			const frames = asFrames(reply.push(value));
@@ -123,10 +126,10 @@ async function* canonicalFrames(
 }
 
 /** Reads what follows the end marker, so that the connection can carry the next request. */
-function drain(reader: ReadableStreamDefaultReader<Uint8Array>, watch: Watch): void {
+function drain(reader: AsyncIterator<Uint8Array>, watch: Watch): void {
 	watch.expect(GRACE_MS);
 	const readOn = async () => {
-		while (!(await reader.read()).done);
+		while (!(await reader.next()).done);
 	};
 	readOn().then(watch.end, watch.end);
 }
@@ -182,7 +185,7 @@ function failureOfBreak(
 }
 
 /** The first 64 KB of an answer's text. */
-async function readHead(response: Response): Promise<string> {
+async function readHead(response: HttpResponse): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
 	for await (const bytes of response.body ?? []) {
@@ -196,15 +199,20 @@ function asFrames(chunks: CanonicalChunk[]): string {
 	return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 }
 
+/**
+ * What the SDK reads of a response: a real one would load the runtime's own fetch, and a real stream's lock costs
+ * milliseconds to let go.
+ */
 function canonicalResponse(frames: AsyncGenerator<string>, watch: Watch): Response {
 	const encoder = new TextEncoder();
-	const body = new ReadableStream<Uint8Array>({
-		async pull(controller) {
-			const next = await frames.next();
-			if (next.done) controller.close();
-			else controller.enqueue(encoder.encode(next.value));
+	const reader = {
+		async read() {
+			const { done, value } = await frames.next();
+			return done ? { done, value: undefined } : { done: false, value: encoder.encode(value) };
 		},
-		cancel: () => watch.end(),
-	});
-	return new Response(body, { headers: { "content-type": "text/event-stream" } });
+		releaseLock: () => undefined,
+		cancel: async () => watch.end(),
+	};
+	const headers = new Headers({ "content-type": "text/event-stream" });
+	return { ok: true, status: 200, headers, body: { getReader: () => reader } } as unknown as Response;
 }

@@ -5,8 +5,9 @@ import { StringDecoder } from "node:string_decoder";
 import { createBoundedOutput } from "./boundedOutput.ts";
 import { createOutputCleaner } from "./cleanOutput.ts";
 
-const HEAD_BYTES = 32 * 1024;
-const TAIL_BYTES = 32 * 1024;
+/** Far above the bound of a result, so that the one cut that a model sees, and the whole kept beside it, are the executor's. */
+const HEAD_BYTES = 1024 * 1024;
+const TAIL_BYTES = 1024 * 1024;
 /** Time between two pieces of live output, in milliseconds. */
 const LIVE_INTERVAL_MS = 50;
 /** Live output that waits longer than this many UTF-16 units is cut to its end. */

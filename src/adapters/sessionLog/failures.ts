@@ -91,6 +91,15 @@ export function openFailed(sessionId: string, cause: unknown): AgiError {
 	);
 }
 
+/** Its files could not be deleted, or not all of them. */
+export function removeFailed(sessionId: string, cause: unknown): AgiError {
+	return new AgiError(
+		"SESSION_REMOVE_FAILED",
+		`Session ${sessionId} could not be deleted: ${describe(cause)}. Mend that and try again.`,
+		{ cause },
+	);
+}
+
 /** SQLite could not lock it, for another reason than a second holder. */
 export function lockFailed(sessionId: string, path: string, cause: unknown): AgiError {
 	return new AgiError(

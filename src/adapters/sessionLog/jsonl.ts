@@ -2,16 +2,26 @@
 // Owns opening, finding and listing. A log that is damaged before its tail is never touched.
 
 import { mkdirSync } from "node:fs";
-import { open as openFile, readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open as openFile, readdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { LogOpening, SessionLog, SessionStore } from "../../ports/sessionLog.ts";
+import type { LogMark, LogOpening, SessionLog, SessionStore } from "../../ports/sessionLog.ts";
 import { encodeLine } from "../../session/line.ts";
 import { type LogReading, parseLog } from "../../session/parseLog.ts";
 import { AgiError } from "../../types.ts";
 import { type Digest, getBlob, putBlob } from "./blobs.ts";
 import { errorCode } from "./durable.ts";
-import { badNewId, closed, damaged, notFound, openFailed, writeFailed, wrongSeq } from "./failures.ts";
+import {
+	badNewId,
+	closed,
+	damaged,
+	notFound,
+	openFailed,
+	removeFailed,
+	writeFailed,
+	wrongSeq,
+} from "./failures.ts";
+import { readFirstCommit, readMarks } from "./glance.ts";
 import { takeLock } from "./lock.ts";
 import { type Disk, type LogFile, openLogFile, realDisk } from "./logFile.ts";
 import { createPartialWriter, readPartial } from "./partial.ts";
@@ -105,7 +115,34 @@ export function createJsonlStore(options: JsonlStoreOptions): SessionStore {
 		return found.map((session) => session.id);
 	}
 
-	return { create, open, read, list };
+	async function marks(): Promise<LogMark[]> {
+		const folders = [folder, ...(await otherProjects())];
+		return folders.flatMap((path) => readMarks(path, basename(dirname(path))));
+	}
+
+	async function remove(sessionId: string): Promise<void> {
+		const place = await locate(sessionId);
+		const unlock = await takeLock(place.folder, sessionId);
+		try {
+			// The log first: without it there is no session, however far the rest gets.
+			await rm(logPath(place));
+			await rm(place.folder, { recursive: true, force: true });
+		} catch (cause) {
+			throw removeFailed(sessionId, cause);
+		} finally {
+			unlock();
+		}
+	}
+
+	return {
+		create,
+		open,
+		read,
+		list,
+		first: async (sessionId) => readFirstCommit(logPath(await locate(sessionId))),
+		marks,
+		remove,
+	};
 }
 
 /** A log that is open for writing: the file, its blobs and sidecar, and the lock as one thing with one end. */

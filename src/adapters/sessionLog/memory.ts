@@ -86,6 +86,20 @@ export function createMemoryStore({ digest }: { digest: Digest }): SessionStore 
 			const written = [...sessions].filter(([, session]) => session.written > 0);
 			return written.sort(([, a], [, b]) => b.written - a.written).map(([id]) => id);
 		},
+		async first(sessionId) {
+			return structuredClone(find(sessionId).commits[0]);
+		},
+		async marks() {
+			return [...sessions].flatMap(([sessionId, { commits }]) => {
+				const created = commits[0]?.events.find((event) => event.type === "session/created");
+				const projectId = created?.projectId ?? "";
+				return commits.length === 0 ? [] : [{ sessionId, projectId, mark: String(commits.length) }];
+			});
+		},
+		async remove(sessionId) {
+			if (find(sessionId).open) throw locked(sessionId, "this process");
+			sessions.delete(sessionId);
+		},
 	};
 }
 

@@ -27,7 +27,7 @@ export interface LaminarModule {
 
 /** A running trace. */
 export interface Trace {
-	/** Sends what is left; resolves after 2 s at the latest, sent or not. */
+	/** Sends what is left; resolves after 2 s (`longestCloseMs`) at the latest, sent or not. */
 	close(): Promise<void>;
 }
 
@@ -41,6 +41,7 @@ export async function traceToLaminar(
 	apiKey: string,
 	session: TracedSession,
 	load: () => Promise<LaminarModule> = () => import("@lmnr-ai/lmnr"),
+	longestCloseMs: number = LONGEST_CLOSE_MS,
 ): Promise<Trace> {
 	const waiting: (Publication & { kind: "facts" })[] = [];
 	let write: ((facts: Publication & { kind: "facts" }) => void) | undefined;
@@ -76,7 +77,7 @@ export async function traceToLaminar(
 		async close() {
 			unsubscribe();
 			const sent = ready.then((laminar) => laminar?.flush()).catch(() => undefined);
-			await Promise.race([sent, longestClose(sent)]);
+			await Promise.race([sent, longestClose(sent, longestCloseMs)]);
 		},
 	};
 }
@@ -94,9 +95,9 @@ async function loadQuietly(load: () => Promise<LaminarModule>): Promise<LaminarM
 	}
 }
 
-function longestClose(sent: Promise<unknown>): Promise<void> {
+function longestClose(sent: Promise<unknown>, longestMs: number): Promise<void> {
 	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, LONGEST_CLOSE_MS);
+		const timer = setTimeout(resolve, longestMs);
 		void sent.then(() => clearTimeout(timer));
 	});
 }

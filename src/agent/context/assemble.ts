@@ -8,6 +8,9 @@ import { originOf } from "../../session/state.ts";
 import type { ToolSchema } from "../../types.ts";
 import { PLAN_MODE_PROMPT } from "../system/prompt.ts";
 
+/** How many paths a notice names. */
+const MAX_NAMED = 40;
+
 /** What a request is made of, besides the session's state. */
 export interface Ingredients {
 	system: string;
@@ -37,7 +40,7 @@ export function renderHistory(history: readonly HistoryItem[], origin: string): 
 	for (let i = 0; i < history.length; i++) {
 		const item = history[i]!;
 		if (item.kind === "user") messages.push({ role: "user", text: nonEmpty(item.text) });
-		else if (item.kind === "modeChange" || item.kind === "recovery")
+		else if (item.kind === "modeChange" || item.kind === "recovery" || item.kind === "rewind")
 			messages.push({ role: "user", text: markNotice(noticeOf(item)) });
 		else if (item.kind === "assistant")
 			messages.push(...renderAssistant(item, resultsAfter(history, i), origin));
@@ -45,13 +48,21 @@ export function renderHistory(history: readonly HistoryItem[], origin: string): 
 	return messages;
 }
 
-/** What a change of mode or a recovery says to the model. */
-function noticeOf(item: HistoryItem & { kind: "modeChange" | "recovery" }): string {
+/** What a change of mode, a recovery or an undo says to the model. */
+function noticeOf(item: HistoryItem & { kind: "modeChange" | "recovery" | "rewind" }): string {
+	if (item.kind === "rewind") return rewindNotice(item.paths, item.redo);
 	if (item.kind === "recovery")
 		return ["agi was interrupted and has been started again.", ...item.notes].join("\n");
 	return item.mode === "plan"
 		? PLAN_MODE_PROMPT
 		: `Plan mode is off; the permission mode is now ${item.mode}.`;
+}
+
+function rewindNotice(paths: readonly string[], redo: boolean): string {
+	const shown =
+		paths.length > MAX_NAMED ? [...paths.slice(0, MAX_NAMED), `and ${paths.length - MAX_NAMED} more`] : paths;
+	const what = redo ? "brought back the changes that had been undone" : "undid changes";
+	return `The user ${what} in these files; read them before you rely on them: ${shown.join(", ")}`;
 }
 
 /** A text of agi inside the conversation, marked so that nobody takes it for the person's words. */
@@ -96,7 +107,9 @@ function renderAssistant(
 		...item.calls.map((call, i): PromptMessage => {
 			const at = results.findIndex((r) => r.callId === call.callId);
 			// Taken out, so that a second call of the same id in a brought conversation gets the second result.
-			const text = results.splice(at, at < 0 ? 0 : 1)[0]?.text ?? "This call has no recorded result; it may not have run.";
+			const text =
+				results.splice(at, at < 0 ? 0 : 1)[0]?.text ??
+				"This call has no recorded result; it may not have run.";
 			return {
 				role: "tool",
 				id: ids[i]!,

@@ -7,8 +7,9 @@ const BLOCK = 1024;
 /** What `body` shares with `previous` at both ends, and what stands between. */
 export function diffBody(previous: string, body: string): { prefix: number; suffix: number; middle: string } {
 	const shorter = Math.min(previous.length, body.length);
-	const prefix = commonPrefix(previous, body, shorter);
-	const suffix = commonSuffix(previous, body, shorter - prefix);
+	const prefix = outsidePair(body, commonPrefix(previous, body, shorter), -1);
+	const suffix =
+		body.length - outsidePair(body, body.length - commonSuffix(previous, body, shorter - prefix), 1);
 	return { prefix, suffix, middle: body.slice(prefix, body.length - suffix) };
 }
 
@@ -36,4 +37,11 @@ function commonSuffix(a: string, b: string, limit: number): number {
 		at += BLOCK;
 	while (at < limit && a.charCodeAt(a.length - at - 1) === b.charCodeAt(b.length - at - 1)) at++;
 	return at;
+}
+
+/** A cut between the halves of a surrogate pair would not survive UTF-8, in which a long middle is stored. */
+function outsidePair(text: string, at: number, step: -1 | 1): number {
+	const isHigh = /[\ud800-\udbff]/.test(text[at - 1] ?? "");
+	const isLow = /[\udc00-\udfff]/.test(text[at] ?? "");
+	return isHigh && isLow ? at + step : at;
 }

@@ -8,8 +8,9 @@ const WIDE =
 
 /** Estimated tokens of a text; 0 for an empty one. */
 export function estimateTokens(text: string): number {
-	const wide = text.match(WIDE)?.length ?? 0;
-	return wide === 0 ? Math.ceil(text.length / 4) : wide + Math.ceil((text.length - wide) / 4);
+	const wide = text.match(WIDE) ?? [];
+	const wideUnits = wide.reduce((sum, letter) => sum + letter.length, 0);
+	return wide.length + Math.ceil((text.length - wideUnits) / 4);
 }
 
 /** Everything a message says, as one text: its words, its calls with their arguments. */

@@ -2,18 +2,23 @@
 
 import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
+import { lazySchema } from "./lazySchema.ts";
 
-const schema = z.strictObject({
-	question: z.string().min(1),
-	options: z.array(z.string().min(1)).max(9).optional(),
-	secret: z.boolean().optional().describe("hide the answer; only whether it was given is told"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		question: z.string().min(1),
+		options: z.array(z.string().min(1)).max(9).optional(),
+		secret: z.boolean().optional().describe("hide the answer; only whether it was given is told"),
+	}),
+);
 
 /** The tool `askUser`. */
-export const askUser: Tool<z.infer<typeof schema>> = {
+export const askUser: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "askUser",
 	description: "Ask the user one question that only they can answer, with options where there are some.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

@@ -59,8 +59,14 @@ function cancelled(end: ProcessEnd, word: string, output: string): ToolOutcome {
 	return { status, text, error: { type, message: `${message}.`, retryable: false } };
 }
 
+/** The line that stands for what a flood lost. It lies in the part that the bound of results cuts away. */
+const LOST = /\n\.\.\. \[(\d+) bytes left out\] \.\.\.\n/;
+
 function withNotes(text: string, end: ProcessEnd): string {
 	const notes: string[] = [];
+	const lost = LOST.exec(end.output)?.[1];
+	if (lost !== undefined)
+		notes.push(`[${lost} bytes of its output were not kept; send it to a file to see more of it.]`);
 	if (end.backgroundEnded > 0) {
 		const what =
 			end.backgroundEnded === 1

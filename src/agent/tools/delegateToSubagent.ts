@@ -4,17 +4,22 @@ import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
 import { findSubagent, SUBAGENTS } from "../subagents/registry.ts";
 import { failed } from "../toolResults.ts";
+import { lazySchema } from "./lazySchema.ts";
 
-const schema = z.strictObject({
-	subagent: z.string().describe(SUBAGENTS.map((s) => `${s.name}: ${s.purpose}`).join("; ")),
-	task: z.string().min(1).describe("the whole task; it sees little else"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		subagent: z.string().describe(SUBAGENTS.map((s) => `${s.name}: ${s.purpose}`).join("; ")),
+		task: z.string().min(1).describe("the whole task; it sees little else"),
+	}),
+);
 
 /** The tool `delegateToSubagent`. */
-export const delegateToSubagent: Tool<z.infer<typeof schema>> = {
+export const delegateToSubagent: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "delegateToSubagent",
 	description: "Give a read-only task to a subagent and get its findings.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

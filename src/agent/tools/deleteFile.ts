@@ -8,15 +8,18 @@ import type { ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { previewDiff } from "./diffPreview.ts";
 import { notAFile, pathFacts, resolvePath, staleError, toToolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { readable } from "./plannedWrite.ts";
 
-const schema = z.strictObject({ path: z.string() });
+const schema = lazySchema(() => z.strictObject({ path: z.string() }));
 
 /** The tool `deleteFile`. */
-export const deleteFile: Tool<z.infer<typeof schema>> = {
+export const deleteFile: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "deleteFile",
 	description: "Delete one file (not a folder).",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "possible",
 	recovery: "reconcile",

@@ -6,23 +6,28 @@ import type { Tool, ToolContext } from "../../ports/tool.ts";
 import type { FileContent, ResolvedPath } from "../../ports/workspace.ts";
 import type { ToolError } from "../../types.ts";
 import { type Found, resolveFile, staleError, toolError, toToolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { toLineFeeds } from "./lineEnds.ts";
 import { findNearestText } from "./nearestText.ts";
 import { prepareWrite } from "./plannedWrite.ts";
 import { replaceText, type TextEditEnd } from "./replaceText.ts";
 
-const schema = z.strictObject({
-	path: z.string(),
-	oldString: z.string().describe("exact text, unique in the file"),
-	newString: z.string(),
-	replaceAll: z.boolean().optional(),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		path: z.string(),
+		oldString: z.string().describe("exact text, unique in the file"),
+		newString: z.string(),
+		replaceAll: z.boolean().optional(),
+	}),
+);
 
 /** The tool `editFile`. */
-export const editFile: Tool<z.infer<typeof schema>> = {
+export const editFile: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "editFile",
 	description: "Replace oldString by newString in a text file.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "possible",
 	recovery: "reconcile",

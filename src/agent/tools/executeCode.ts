@@ -7,20 +7,25 @@ import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ToolError } from "../../types.ts";
 import { commandOutcome, commandResources, commandSeconds, sandboxRefusal } from "./commandOutcome.ts";
 import { toolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 
-const schema = z.strictObject({
-	code: z.string(),
-	language: z.enum(CODE_LANGUAGES).optional().describe("default javascript"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		code: z.string(),
+		language: z.enum(CODE_LANGUAGES).optional().describe("default javascript"),
+	}),
+);
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 /** `executeCode`: result is what the code printed; an exit code other than 0 is an error. */
 export const executeCode: Tool<Input> = {
 	name: "executeCode",
 	description:
 		"Run a short program with node or python3 in the workspace folder; gives what it prints. Nothing is kept between calls.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "possible",
 	recovery: "manual",

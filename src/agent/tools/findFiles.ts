@@ -6,20 +6,25 @@ import type { Tool } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import { failed } from "../toolResults.ts";
 import { pathFacts, resolvePath, showName, toolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { endOfSearch, pathPrefix } from "./searchOutcome.ts";
 
 const MAX_FILES = 300;
 
-const schema = z.strictObject({
-	pattern: z.string().describe("glob, as src/**/*.ts"),
-	path: z.string().optional().describe("folder"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		pattern: z.string().describe("glob, as src/**/*.ts"),
+		path: z.string().optional().describe("folder"),
+	}),
+);
 
 /** The tool `findFiles`. */
-export const findFiles: Tool<z.infer<typeof schema>> = {
+export const findFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "findFiles",
 	description: "Find files by glob, without what git ignores.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

@@ -10,11 +10,12 @@ import { createToolset } from "./toolset.ts";
 
 /** A tool as the AI SDK knows it. Without `execute`, whoever serves the model is expected to run it. */
 export interface ForeignTool {
-	description?: string;
+	/** A text; one that the SDK would work out for each request is not used. */
+	description?: unknown;
 	/** A zod schema, or the SDK's `jsonSchema(…)`. */
 	inputSchema?: unknown;
 	needsApproval?: unknown;
-	execute?(input: never, options: never): unknown;
+	execute?: ((input: never, options: never) => unknown) | undefined;
 }
 
 /** A program's tools as a set, agi's own ones and those in the SDK's form. */
@@ -33,7 +34,7 @@ function isOwnTool(tool: AnyTool | ForeignTool): tool is AnyTool {
 export function adoptTool(name: string, tool: ForeignTool): AnyTool {
 	return {
 		name,
-		description: tool.description ?? name,
+		description: typeof tool.description === "string" ? tool.description : name,
 		schema: schemaOf(tool.inputSchema),
 		version: 1,
 		effects: tool.needsApproval === true ? "possible" : "none",

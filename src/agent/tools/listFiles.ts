@@ -5,6 +5,7 @@ import type { Tool } from "../../ports/tool.ts";
 import type { FolderEntry } from "../../ports/workspace.ts";
 import { failed } from "../toolResults.ts";
 import { pathFacts, resolvePath, showName, toolError, toToolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 
 const MAX_ENTRIES = 1_000;
 
@@ -15,13 +16,17 @@ const LABELS: Record<FolderEntry["kind"], string> = {
 	other: "other",
 };
 
-const schema = z.strictObject({ directory: z.string().optional().describe("default: the workspace") });
+const schema = lazySchema(() =>
+	z.strictObject({ directory: z.string().optional().describe("default: the workspace") }),
+);
 
 /** The tool `listFiles`. */
-export const listFiles: Tool<z.infer<typeof schema>> = {
+export const listFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "listFiles",
 	description: "List the entries of one folder.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

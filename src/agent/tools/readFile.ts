@@ -6,6 +6,7 @@ import type { FileContent } from "../../ports/workspace.ts";
 import type { ToolOutcome } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { pathFacts, resolveFile, toolError, toToolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { toLineFeeds } from "./lineEnds.ts";
 
 const DEFAULT_LINES = 200;
@@ -14,17 +15,21 @@ const MAX_LINE_LENGTH = 2_000;
 /** Leaves room for the last line within the bound of all results. */
 const MAX_PAGE_LENGTH = 48_000;
 
-const schema = z.strictObject({
-	path: z.string(),
-	offset: z.int().min(0).optional().describe("lines to skip"),
-	limit: z.int().min(1).optional().describe("default 200"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		path: z.string(),
+		offset: z.int().min(0).optional().describe("lines to skip"),
+		limit: z.int().min(1).optional().describe("default 200"),
+	}),
+);
 
 /** The tool `readFile`. */
-export const readFile: Tool<z.infer<typeof schema>> = {
+export const readFile: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "readFile",
 	description: "Read a text file, by pages of lines.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

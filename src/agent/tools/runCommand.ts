@@ -7,14 +7,17 @@ import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { ToolError } from "../../types.ts";
 import { commandOutcome, commandResources, commandSeconds, sandboxRefusal } from "./commandOutcome.ts";
 import { type Found, pathFacts, resolvePath, toolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 
-const schema = z.strictObject({
-	command: z.string(),
-	timeout: z.number().positive().optional().describe("seconds, default 120"),
-	cwd: z.string().optional(),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		command: z.string(),
+		timeout: z.number().positive().optional().describe("seconds, default 120"),
+		cwd: z.string().optional(),
+	}),
+);
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 /** A command that does nothing but change the shell it runs in. */
 const CHANGES_ONLY_SHELL = /^\s*(cd|pushd|popd|export|unset|alias|source|\.)(?=\s|$)[^;&|\n]*$/;
@@ -24,7 +27,9 @@ export const runCommand: Tool<Input> = {
 	name: "runCommand",
 	description:
 		"Run a bash command; gives stdout and stderr. Each call is a new shell: cd and variables are not kept, stdin is empty, background processes end with it.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "possible",
 	recovery: "manual",

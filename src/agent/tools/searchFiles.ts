@@ -6,24 +6,29 @@ import type { FoundLine, LineSearchEnd } from "../../ports/search.ts";
 import type { Tool } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import { notAFile, pathFacts, resolvePath, showName } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { endOfSearch, pathPrefix } from "./searchOutcome.ts";
 
 const MAX_HITS = 200;
 const MAX_TEXT_LENGTH = 40_000;
 
-const schema = z.strictObject({
-	pattern: z.string().describe("regex"),
-	path: z.string().optional().describe("file or folder"),
-	glob: z.string().optional(),
-	ignoreCase: z.boolean().optional(),
-	context: z.int().min(0).max(20).optional().describe("lines around"),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		pattern: z.string().describe("regex"),
+		path: z.string().optional().describe("file or folder"),
+		glob: z.string().optional(),
+		ignoreCase: z.boolean().optional(),
+		context: z.int().min(0).max(20).optional().describe("lines around"),
+	}),
+);
 
 /** The tool `searchFiles`. */
-export const searchFiles: Tool<z.infer<typeof schema>> = {
+export const searchFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "searchFiles",
 	description: "Search file contents, line by line.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

@@ -2,20 +2,28 @@
 
 import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
+import { lazySchema } from "./lazySchema.ts";
 
-const schema = z.strictObject({
-	items: z
-		.array(
-			z.strictObject({ content: z.string().min(1), status: z.enum(["pending", "in_progress", "completed"]) }),
-		)
-		.max(100),
-});
+const schema = lazySchema(() =>
+	z.strictObject({
+		items: z
+			.array(
+				z.strictObject({
+					content: z.string().min(1),
+					status: z.enum(["pending", "in_progress", "completed"]),
+				}),
+			)
+			.max(100),
+	}),
+);
 
 /** The tool `updatePlan`. */
-export const updatePlan: Tool<z.infer<typeof schema>> = {
+export const updatePlan: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "updatePlan",
-	description: "Keep a list of the steps of longer work. Give the whole list each time.",
-	schema,
+	description: "Keep the list of steps of longer work; always give it all.",
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

@@ -6,11 +6,12 @@ import type { WebReply } from "../../ports/web.ts";
 import type { ToolError, ToolOutcome } from "../../types.ts";
 import { toolError } from "./filePath.ts";
 import { htmlText } from "./htmlText.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { failedAnswer, failedRequest } from "./webOutcome.ts";
 
-const schema = z.strictObject({ url: z.string() });
+const schema = lazySchema(() => z.strictObject({ url: z.string() }));
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 /** Of the page that comes with an HTTP error, so many UTF-16 units are told. */
 const ERROR_PAGE_LIMIT = 2000;
@@ -20,7 +21,9 @@ export const webFetch: Tool<Input> = {
 	name: "webFetch",
 	description:
 		"Read a public web page or file by its http(s) URL. HTML comes as text with links; JSON and other text as it is.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

@@ -5,11 +5,12 @@ import * as z from "zod";
 import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ToolError, ToolOutcome } from "../../types.ts";
 import { toolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { failedAnswer, failedRequest } from "./webOutcome.ts";
 
-const schema = z.strictObject({ query: z.string() });
+const schema = lazySchema(() => z.strictObject({ query: z.string() }));
 
-type Input = z.infer<typeof schema>;
+type Input = z.infer<ReturnType<typeof schema>>;
 
 const DEFAULT_BASE_URL = "https://api.exa.ai";
 const RESULTS = 8;
@@ -32,7 +33,9 @@ const answerSchema = z.object({
 export const webSearch: Tool<Input> = {
 	name: "webSearch",
 	description: "Search the web; gives titles, URLs and excerpts. Read a whole page with webFetch.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "none",
 	recovery: "none",

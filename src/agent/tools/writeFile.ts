@@ -4,18 +4,21 @@ import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
 import type { FileContent, TextEncoding } from "../../ports/workspace.ts";
 import { notAFile, resolvePath, staleError, toToolError } from "./filePath.ts";
+import { lazySchema } from "./lazySchema.ts";
 import { fromLineFeeds } from "./lineEnds.ts";
 import { prepareWrite } from "./plannedWrite.ts";
 
 const PLAIN: TextEncoding = { charset: "utf-8", bom: false, eol: "\n", mixedEol: false };
 
-const schema = z.strictObject({ path: z.string(), content: z.string() });
+const schema = lazySchema(() => z.strictObject({ path: z.string(), content: z.string() }));
 
 /** The tool `writeFile`. */
-export const writeFile: Tool<z.infer<typeof schema>> = {
+export const writeFile: Tool<z.infer<ReturnType<typeof schema>>> = {
 	name: "writeFile",
 	description: "Write a whole file, making its folders. To change part of a file use editFile.",
-	schema,
+	get schema() {
+		return schema();
+	},
 	version: 1,
 	effects: "possible",
 	recovery: "reconcile",

@@ -6,7 +6,9 @@ import type { Server } from "../server.ts";
 /** A client of `server`. */
 export function connectInProcess(server: Server): Client {
 	return {
-		greeting: server.greeting,
+		get greeting() {
+			return server.greeting;
+		},
 		send: (request) => server.perform(request),
 		listen: (listener) => server.listen(listener),
 	};

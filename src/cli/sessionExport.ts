@@ -1,0 +1,101 @@
+// `agi sessions export` and `trace`: one session as a document, or as what it did and how long that took. Secrets are
+// taken out once more, with the keys that are set now.
+
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { PROFILES } from "../adapters/models/catalog.ts";
+import { createRedactor, redactValue } from "../policy/redact.ts";
+import { exportHtml } from "../runtime/exportHtml.ts";
+import { exportJson, exportMarkdown } from "../runtime/exportSession.ts";
+import type { Sessions } from "../runtime/sessions.ts";
+import { traceSession } from "../runtime/traceSession.ts";
+import type { Commit } from "../session/events.ts";
+import { loadSettings } from "../settings/settings.ts";
+import { AgiError, type ExitCode } from "../types.ts";
+import { sendTurns } from "../wire/tracing.ts";
+import type { Place } from "../wire.ts";
+import type { CommandLine, ExportFormat } from "./arguments.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { traceText } from "./traceText.ts";
+
+const WRITERS: Record<ExportFormat, (commits: readonly Commit[]) => string> = {
+	markdown: exportMarkdown,
+	json: exportJson,
+	html: exportHtml,
+};
+
+/** Writes a session to stdout or to a file (mode 0600). Rejects with exit 42 where the file cannot be written. */
+export async function exportSession(
+	place: Place,
+	sessions: Sessions,
+	parsed: CommandLine<"sessions"> & { action: "export" },
+	around: Surroundings,
+): Promise<ExitCode> {
+	const { id, format, file } = parsed;
+	const sessionId = await sessions.find(id, { allProjects: true });
+	const reading = await sessions.read(sessionId, { onLostText: (_, message) => around.err(message) });
+	if (reading.damage)
+		around.err(
+			`The log of session ${sessionId} is damaged (${reading.damage.message}); the rest is exported.`,
+		);
+	const redact = createRedactor(await keysOf(place, parsed.flags, around));
+	const text = WRITERS[format](redactValue(reading.commits, redact));
+	if (file === undefined) {
+		around.out(text);
+		return 0;
+	}
+	const path = resolve(place.cwd, file);
+	try {
+		writeFileSync(path, text, { mode: 0o600 });
+	} catch (cause) {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new AgiError("EXPORT_FAILED", `The session could not be written to ${path}: ${reason}.`, {
+			exitCode: 42,
+			cause,
+		});
+	}
+	around.err(`Session ${sessionId} is written to ${path}.`);
+	return 0;
+}
+
+/** Prints what a session did, its subagents included; with `otlp` sends it instead, exit 1 where that fails. */
+export async function showTrace(
+	sessions: Sessions,
+	{ id, otlp, json }: { id: string; otlp: boolean; json: boolean },
+	around: Surroundings,
+): Promise<ExitCode> {
+	const sessionId = await sessions.find(id, { allProjects: true });
+	if (otlp) {
+		const failure = await sendTurns(sessions, sessionId, 0, around.env);
+		around.err(failure ?? `The trace of session ${sessionId} was sent.`);
+		return failure === undefined ? 0 : 1;
+	}
+	const trace = await traceSession(sessions, sessionId);
+	around.out(json ? `${JSON.stringify(trace)}\n` : traceText(trace));
+	return 0;
+}
+
+/** The keys that are set now; settings that cannot be read are no reason to keep a session back. */
+async function keysOf(
+	place: Place,
+	flags: CommandLine<"sessions">["flags"],
+	around: Surroundings,
+): Promise<string[]> {
+	const { env } = around;
+	const named = PROFILES.flatMap(({ keyVariable }) => (keyVariable === undefined ? [] : [env[keyVariable]]));
+	try {
+		const { apiKey, exaApiKey, laminarKey } = await loadSettings({
+			env,
+			flags,
+			configFolder: place.folders.config,
+			agentFolder: place.agentFolder,
+			trusted: false,
+			interactive: false,
+			profiles: PROFILES,
+		});
+		named.push(apiKey, exaApiKey, laminarKey);
+	} catch (error) {
+		around.err(error instanceof Error ? error.message : String(error));
+	}
+	return named.filter((key) => key !== undefined);
+}

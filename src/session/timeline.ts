@@ -1,0 +1,156 @@
+// The part of the state that undo lives on: which turns and rewinds there were, what they made of files, and where the
+// conversation stood before each. Written through `reduce.ts` only; the questions at the end are pure reading.
+
+import type { FileStamp } from "../types.ts";
+import type { EventOf, FileChange, FileImage } from "./events.ts";
+import { decodeChanges, joinChanges } from "./fileChanges.ts";
+import type { RewindEntry, SessionState, TurnEntry } from "./state.ts";
+
+/** Adds a Turn at its start. */
+export function openTurnEntry(state: SessionState, turnId: string, messageIds: string[]): void {
+	state.timeline.push({
+		kind: "turn",
+		turnId,
+		messageIds,
+		text: state.inbox.find((m) => messageIds.includes(m.messageId))?.text ?? "",
+		historyLength: state.history.length,
+		plan: state.plan,
+		contextTokens: state.contextTokens,
+		seenBefore: new Map(),
+		images: [],
+		inConversation: true,
+	});
+}
+
+/** Sets a stamp so that a rewind can take it back. */
+export function setSeen(state: SessionState, stamp: FileStamp): void {
+	const turn = state.timeline.at(-1);
+	if (turn?.kind === "turn" && !turn.seenBefore.has(stamp.path))
+		turn.seenBefore.set(stamp.path, state.seen.get(stamp.path));
+	state.seen.set(stamp.path, stamp);
+}
+
+/** Adds what was kept for a Turn. */
+export function addImages(state: SessionState, event: EventOf<"file/snapshotted">): void {
+	const turn = turnEntry(state, event.turnId);
+	if (!turn) return;
+	turn.images.push(...event.images);
+	if (event.tree?.kept) turn.treeAfter ??= turn.images.length;
+	else if (event.tree) turn.treeRefused = event.tree.why;
+}
+
+/** Adds what a Turn's files were after it. */
+export function addChanges(state: SessionState, event: EventOf<"file/changed">): void {
+	const turn = turnEntry(state, event.turnId);
+	if (turn) turn.changes = event.changes;
+}
+
+/** Adds a rewind and moves the conversation where it is part of it. */
+export function addRewind(state: SessionState, event: EventOf<"session/rewound">): void {
+	const { rewindId, toTurnId, changes, undoes } = event;
+	const entry: RewindEntry = {
+		kind: "rewind",
+		rewindId,
+		toTurnId,
+		changes,
+		...(undoes === undefined ? {} : { undoes }),
+	};
+	state.made.rewind++;
+	if (event.conversation) {
+		if (undoes === undefined) cutConversation(state, entry);
+		else bringBackConversation(state, undoes);
+	}
+	state.timeline.push(entry);
+	const paths = decodeChanges(changes).map(({ before }) => before.path);
+	// Without a word of it the model would trust files that are no longer what it made of them.
+	if (paths.length > 0 && !event.conversation)
+		state.history = [...state.history, { kind: "rewind", paths, redo: undoes !== undefined }];
+}
+
+function cutConversation(state: SessionState, entry: RewindEntry): void {
+	const from = state.timeline.findIndex((e) => e.kind === "turn" && e.turnId === entry.toTurnId);
+	const first = state.timeline[from];
+	if (first?.kind !== "turn") return;
+	const turns = state.timeline
+		.slice(from)
+		.filter((e) => e.kind === "turn" && e.inConversation) as TurnEntry[];
+	const { history, plan, contextTokens, seen } = state;
+	entry.cut = { history, plan, contextTokens, seen, turnIds: turns.map((turn) => turn.turnId) };
+	state.history = history.slice(0, first.historyLength);
+	state.plan = first.plan;
+	state.contextTokens = first.contextTokens;
+	state.seen = new Map(seen);
+	for (const turn of turns.toReversed()) {
+		turn.inConversation = false;
+		for (const [path, stamp] of turn.seenBefore)
+			if (stamp) state.seen.set(path, stamp);
+			else state.seen.delete(path);
+	}
+	tellMode(state);
+}
+
+/** The mode is the person's and stays; what the model was told last of it may have gone with the cut. */
+function tellMode(state: SessionState): void {
+	const told = state.history.findLast((item) => item.kind === "modeChange")?.mode ?? "default";
+	if ((told === "plan") !== (state.mode === "plan"))
+		state.history = [...state.history, { kind: "modeChange", mode: state.mode }];
+}
+
+function bringBackConversation(state: SessionState, rewindId: string): void {
+	const rewind = state.timeline.find((e) => e.kind === "rewind" && e.rewindId === rewindId);
+	if (rewind?.kind !== "rewind" || !rewind.cut) return;
+	const { turnIds, history, plan, contextTokens, seen } = rewind.cut;
+	Object.assign(state, { history, plan, contextTokens, seen });
+	for (const entry of state.timeline)
+		if (entry.kind === "turn" && turnIds.includes(entry.turnId)) entry.inConversation = true;
+	tellMode(state);
+}
+
+/** The Turn of that id; undefined where there never was one. */
+export function turnEntry(state: SessionState, turnId: string): TurnEntry | undefined {
+	return state.timeline.find((e): e is TurnEntry => e.kind === "turn" && e.turnId === turnId);
+}
+
+/** What happened to files from the start of a Turn to now, and why parts of it may not be known. */
+export function changesSince(state: SessionState, turnId: string): { changes: FileChange[]; gaps: string[] } {
+	const from = state.timeline.findIndex((e) => e.kind === "turn" && e.turnId === turnId);
+	const entries = from < 0 ? [] : state.timeline.slice(from);
+	return {
+		changes: joinChanges(entries.map((entry) => decodeChanges(entry.changes ?? ""))),
+		gaps: [...new Set(entries.flatMap((entry) => (entry.kind === "turn" ? (entry.treeRefused ?? []) : [])))],
+	};
+}
+
+/** The rewind that a redo would take back: the last one that stands, as long as no Turn began after it. */
+export function redoable(state: SessionState): RewindEntry | undefined {
+	const undone = new Set<string>();
+	for (const entry of state.timeline.toReversed()) {
+		if (entry.kind === "turn") return undefined;
+		if (entry.undoes !== undefined) undone.add(entry.undoes);
+		else if (!undone.has(entry.rewindId)) return entry;
+	}
+	return undefined;
+}
+
+/** Ended Turns that kept images and whose files were never looked at afterwards: agi was ended in between. */
+export function unsettledTurns(state: SessionState): TurnEntry[] {
+	return state.timeline.filter(
+		(entry): entry is TurnEntry =>
+			entry.kind === "turn" &&
+			entry.turnId !== state.turn?.turnId &&
+			entry.changes === undefined &&
+			(entry.images.length > 0 || entry.treeAfter !== undefined),
+	);
+}
+
+/** What stood at each path when the Turn began: what was kept first wins, then the tree, then what was kept later. */
+export function firstImages(
+	turn: TurnEntry,
+	tree: ReadonlyMap<string, FileImage> = new Map(),
+): Map<string, FileImage> {
+	const images = new Map<string, FileImage>();
+	const early = turn.images.slice(0, turn.treeAfter ?? turn.images.length);
+	for (const image of [...early, ...tree.values(), ...turn.images])
+		if (!images.has(image.path)) images.set(image.path, image);
+	return images;
+}

@@ -1,0 +1,188 @@
+// The questions that wait for a person: approvals and the model's own. Pure; times are passed in. It guards consent: no
+// key that was meant for the prompt line answers, no paste answers, and nothing answers in the first half second.
+
+import type { ClientRequest, OpenPrompt } from "../../rpc/protocol.ts";
+import { type Edit, editEditor, submitText } from "./editor.ts";
+import { createEditor, type EditorState } from "./editorState.ts";
+
+/** How long a dialog is on screen, with the keys, before one of them may answer it: 500 ms. */
+export const DIALOG_GRACE_MS = 500;
+
+type Choice = "yes" | "yes_session" | "words" | { answer: string };
+
+/** An option as it is drawn. */
+export interface DialogOption {
+	label: string;
+	choice: Choice;
+}
+
+export interface DialogState {
+	open: OpenPrompt;
+	options: readonly DialogOption[];
+	selected: number;
+	/** The text field: what to do instead, or a free answer. */
+	field: EditorState;
+	/** The field has the keys, not the options. */
+	isTyping: boolean;
+	/** The field's text must not be shown. */
+	isSecret: boolean;
+	/** No is marked at first, and Yes is answered only by marking it and then Enter. */
+	isGuarded: boolean;
+	/** Since when it has the keys (ms); undefined while a draft in the prompt line has them. */
+	focusedAt: number | undefined;
+	/** The person asked for it with Tab: a draft no longer takes the keys. */
+	isClaimed: boolean;
+}
+
+/** What may be asked of a dialog; a part of `UiAction`. */
+export type DialogAction =
+	| { do: "move"; by: number }
+	| { do: "mark"; yes: boolean }
+	| { do: "choose"; index: number }
+	| { do: "accept" }
+	| { do: "cancel" }
+	/** For the text field; without one, for the prompt line. */
+	| { do: "edit"; edit: Edit };
+
+/** The dialog after an action; the request that answers it, if it does; what belongs to the prompt line, if anything. */
+export interface DialogStep {
+	state: DialogState;
+	request?: ClientRequest;
+	draft?: Edit;
+}
+
+/** Tools whose effect leaves this machine: their Yes is never preselected. */
+const NETWORK_TOOLS = ["webFetch", "webSearch"];
+
+/** The dialog for a question that is shown from `now` on; `hasDraft`: the prompt line is not empty. */
+export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): DialogState {
+	const isApproval = open.kind === "approval";
+	const isGuarded = isApproval && (!open.prompt.grantable || NETWORK_TOOLS.includes(open.prompt.toolName));
+	const options = isApproval ? approvalOptions(open.prompt.grantable) : answerOptions(open.prompt.options);
+	return {
+		open,
+		options,
+		selected: isGuarded ? options.length - 1 : 0,
+		field: createEditor(),
+		isTyping: options.length === 0,
+		isSecret: !isApproval && open.prompt.secret,
+		isGuarded,
+		focusedAt: hasDraft ? undefined : now,
+		isClaimed: false,
+	};
+}
+
+/** Call after each change of the prompt line: a draft takes the keys, an empty line gives them back. */
+export function followDraft(state: DialogState, hasDraft: boolean, now: number): DialogState {
+	if (state.isClaimed) return state;
+	if (hasDraft) return state.focusedAt === undefined ? state : { ...state, focusedAt: undefined };
+	return state.focusedAt === undefined ? { ...state, focusedAt: now } : state;
+}
+
+/** Tab: the dialog takes the keys, the draft stays where it is. */
+export function claimDialog(state: DialogState, now: number): DialogState {
+	return { ...state, isClaimed: true, focusedAt: state.focusedAt ?? now };
+}
+
+/** Whether keys go to the dialog now. Before, they belong to the prompt line, where nothing is lost and none answers. */
+export function dialogTakesKeys(state: DialogState, now: number): boolean {
+	return state.focusedAt !== undefined && now - state.focusedAt >= DIALOG_GRACE_MS;
+}
+
+/** What to tell the person below the dialog. */
+export function dialogHint(state: DialogState): string {
+	if (state.focusedAt === undefined) return "finish or clear your draft first, or Tab to answer";
+	if (state.open.kind === "question")
+		return state.isTyping
+			? "Enter answers · Esc gives no answer"
+			: "arrows and Enter, or a digit · Esc gives no answer";
+	if (state.isTyping) return "Enter sends No with your words (without any, just No) · Esc goes back";
+	return state.isGuarded
+		? "y and then Enter allows it once · Esc = No"
+		: "arrows and Enter, or a digit · Esc = No";
+}
+
+/** Carries `action` out at `now`. Nothing happens while the dialog does not take keys. */
+export function updateDialog(state: DialogState, action: DialogAction, now: number): DialogStep {
+	if (!dialogTakesKeys(state, now)) return { state };
+	switch (action.do) {
+		case "edit":
+			if (state.isTyping) return { state: { ...state, field: editEditor(state.field, action.edit) } };
+			return { state: { ...state, isClaimed: false, focusedAt: undefined }, draft: action.edit };
+		case "cancel":
+			return cancel(state);
+		case "accept":
+			return state.isTyping ? answerField(state) : choose(state, state.selected);
+		case "move":
+			return { state: state.isTyping ? state : select(state, state.selected + action.by) };
+		case "mark":
+			return { state: mark(state, action.yes) };
+		case "choose":
+			if (state.isTyping || !state.options[action.index]) return { state };
+			return state.isGuarded ? { state: select(state, action.index) } : choose(state, action.index);
+	}
+}
+
+function approvalOptions(grantable: boolean): DialogOption[] {
+	const session: DialogOption = {
+		label: "Yes, and do not ask again this session for exactly this",
+		choice: "yes_session",
+	};
+	return [
+		{ label: "Yes", choice: "yes" },
+		...(grantable ? [session] : []),
+		{ label: "No, and tell agi what to do instead", choice: "words" },
+	];
+}
+
+/** A question without options is a text field alone. */
+function answerOptions(answers: readonly string[]): DialogOption[] {
+	if (answers.length === 0) return [];
+	const given = answers.map((answer): DialogOption => ({ label: answer, choice: { answer } }));
+	return [...given, { label: "Something else", choice: "words" }];
+}
+
+function select(state: DialogState, index: number): DialogState {
+	return { ...state, selected: Math.min(Math.max(index, 0), state.options.length - 1) };
+}
+
+function mark(state: DialogState, yes: boolean): DialogState {
+	if (state.isTyping || state.open.kind !== "approval") return state;
+	return select(state, yes ? 0 : state.options.length - 1);
+}
+
+function choose(state: DialogState, index: number): DialogStep {
+	const choice = state.options[index]?.choice;
+	if (choice === undefined) return { state };
+	if (choice === "words") return { state: { ...state, selected: index, isTyping: true } };
+	if (typeof choice === "string") return approve(state, choice);
+	return answer(state, choice.answer);
+}
+
+/** Escape: from the field back to the options, from the options No, or no answer at all to a question. */
+function cancel(state: DialogState): DialogStep {
+	if (state.isTyping && state.options.length > 0) return { state: { ...state, isTyping: false } };
+	return state.open.kind === "approval" ? approve(state, "no") : answer(state, undefined);
+}
+
+function answerField(state: DialogState): DialogStep {
+	const words = submitText(state.field);
+	if (state.open.kind === "approval") return approve(state, "no", words.trim());
+	return words.trim() === "" ? { state } : answer(state, words);
+}
+
+function approve(state: DialogState, given: "yes" | "yes_session" | "no", words = ""): DialogStep {
+	const { callId } = state.open.prompt;
+	return {
+		state,
+		request: { do: "answerApproval", callId, answer: given, ...(words === "" ? {} : { words }) },
+	};
+}
+
+function answer(state: DialogState, given: string | undefined): DialogStep {
+	const { callId } = state.open.prompt;
+	return {
+		state,
+		request: { do: "answerQuestion", callId, ...(given === undefined ? {} : { answer: given }) },
+	};
+}

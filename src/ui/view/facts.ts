@@ -1,0 +1,169 @@
+// What each fact changes on the screen. A fact never shows again what streamed already.
+
+import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
+import { callTitle, diffOf, newCall, pushResult, shellsOf } from "./calls.ts";
+import { oneLine } from "./oneLine.ts";
+import { planRows } from "./planRows.ts";
+import type { CallView, ViewState } from "./state.ts";
+import { endAttempt, finishText, startAttempt } from "./stream.ts";
+import { ACCENT, BAD, DIM, type StyledLine, WARN } from "./style.ts";
+import { pushBlock, pushNote, pushPersonText, textColumns } from "./transcript.ts";
+
+/** Letters of a title, as the session's own title is cut. */
+const TITLE_LENGTH = 60;
+/** Lines of a running subagent that are kept. */
+const CHILDREN_KEPT = 20;
+
+/** The view after one fact. */
+export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
+	switch (event.type) {
+		case "session/created":
+			return { ...view, mode: event.mode };
+		case "session/forked":
+			return pushNote(view, `[copied from session ${event.from.sessionId}]`);
+		case "session/renamed":
+			return { ...view, title: oneLine(event.title) };
+		case "user/message":
+			return queueMessage(view, event);
+		case "inbox/included":
+			return includeMessages(view, event.messageIds);
+		case "inbox/cancelled":
+			return { ...view, queue: view.queue.filter((m) => !event.messageIds.includes(m.messageId)) };
+		case "turn/start":
+			return { ...view, busy: true, turnSince: view.now };
+		case "turn/end":
+			return endTurn(view, event);
+		case "step/start":
+			return { ...view, meter: { ...view.meter, window: event.model.contextWindow } };
+		case "attempt/start":
+			return startAttempt({ ...view, wait: waitForModel(view) });
+		case "attempt/end":
+			return endAttempt(meterAfter(view, event), event);
+		case "assistant/accepted":
+			return { ...view, wait: undefined };
+		case "tool/call":
+			return {
+				...view,
+				calls: [...view.calls, newCall(event.callId, event.name, event.args, view.now)],
+			};
+		case "approval/requested":
+			return changeCall(view, event.callId, (call) => ({
+				...call,
+				...diffField(event.preview),
+				phase: "asking",
+			}));
+		case "approval/resolved":
+			return changeCall(view, event.callId, (call) => ({ ...call, phase: "checked" }));
+		case "tool/start":
+			return changeCall(view, event.callId, (call) => ({ ...call, phase: "running", since: view.now }));
+		case "tool/result":
+			return endCall(view, event);
+		case "plan/replaced":
+			return showPlan(view, event.items);
+		case "mode/changed":
+			return event.mode === view.mode
+				? view
+				: pushNote({ ...view, mode: event.mode }, `[mode: ${event.mode}]`);
+		case "grant/added":
+			return pushNote(view, `Not asked again in this session: ${event.tool}, ${oneLine(event.label)}`);
+		case "question/asked":
+			return pushNote(view, `? ${event.question}`, ACCENT);
+		case "question/answered":
+			return pushPersonText(view, event.answer);
+		case "completion/rejected":
+			return pushNote(view, event.reason, WARN);
+		case "recovery/continuation":
+			return pushNote(view, ["agi was ended in the middle of this turn.", ...event.notes].join("\n"), WARN);
+		case "session/rewound":
+			return pushNote(
+				view,
+				`[${event.undoes ? "undid the rewind of" : "rewound to before"} ${event.toTurnId}]`,
+			);
+		case "file/snapshotted":
+		case "file/changed":
+		case "inbox/enqueued":
+		case "inbox/released":
+		case "request/prepared":
+		case "step/end":
+		case "policy/decided":
+		case "subagent/changed":
+		case "artifact/created":
+		case "taint/set":
+			return view;
+		default: {
+			const unknown: never = event;
+			void unknown;
+			return view;
+		}
+	}
+}
+
+/** What a subagent did, as a line under the call that runs it. */
+export function showChild(view: ViewState, callId: string, agent: string, event: SessionEvent): ViewState {
+	if (event.type !== "tool/call") return view;
+	const told = `${oneLine(agent)}.${oneLine(event.name)} ${callTitle(event.args)}`.trim();
+	return changeCall(view, callId, (call) => {
+		const children = [...call.children, told].slice(-CHILDREN_KEPT);
+		const dropped = call.children.length + 1 - children.length;
+		return { ...call, children, childrenBefore: call.childrenBefore + dropped };
+	});
+}
+
+/** Changes one call; a call that is not there changes nothing. */
+export function changeCall(view: ViewState, callId: string, change: (call: CallView) => CallView): ViewState {
+	if (!view.calls.some((call) => call.callId === callId)) return view;
+	return { ...view, calls: view.calls.map((call) => (call.callId === callId ? change(call) : call)) };
+}
+
+/** What a program adds by itself (the output of a person's own command) was shown when it happened. */
+function queueMessage(view: ViewState, event: EventOf<"user/message">): ViewState {
+	if (event.origin === "program" || view.queue.some((m) => m.messageId === event.messageId)) return view;
+	const title = view.title === "" ? [...oneLine(event.text)].slice(0, TITLE_LENGTH).join("") : view.title;
+	return { ...view, title, queue: [...view.queue, { messageId: event.messageId, rawText: event.text }] };
+}
+
+/** A message enters the conversation with the request that carries it. */
+function includeMessages(view: ViewState, messageIds: readonly string[]): ViewState {
+	const included = view.queue.filter((m) => messageIds.includes(m.messageId));
+	const rest = { ...view, queue: view.queue.filter((m) => !messageIds.includes(m.messageId)) };
+	return included.reduce<ViewState>((next, message) => pushPersonText(next, message.rawText), rest);
+}
+
+function waitForModel(view: ViewState): ViewState["wait"] {
+	return { for: "model", detail: "", since: view.now };
+}
+
+function meterAfter(view: ViewState, event: EventOf<"attempt/end">): ViewState {
+	const { usage, outcome } = event;
+	if (!usage || (outcome !== "accepted" && outcome !== "rejected")) return view;
+	return { ...view, meter: { ...view.meter, tokens: usage.inputTokens + usage.outputTokens } };
+}
+
+function endCall(view: ViewState, event: EventOf<"tool/result">): ViewState {
+	const call = view.calls.find((c) => c.callId === event.callId);
+	if (!call) return view;
+	const rest = { ...view, calls: view.calls.filter((c) => c !== call) };
+	return pushResult(rest, call, event);
+}
+
+function showPlan(view: ViewState, items: readonly PlanItem[]): ViewState {
+	const done = items.filter((item) => item.status === "completed").length;
+	const head: StyledLine = [{ text: `Plan, ${done} of ${items.length} done`, style: DIM }];
+	return pushBlock({ ...view, plan: items }, "plan", [head, ...planRows(items, textColumns(view))]);
+}
+
+function endTurn(view: ViewState, event: EventOf<"turn/end">): ViewState {
+	const done: ViewState = { ...finishText(view), calls: shellsOf(view.calls), wait: undefined, busy: false };
+	if (event.status === "completed") return done;
+	const style = event.status === "cancelled" ? WARN : BAD;
+	return pushNote(
+		done,
+		`■ ${event.reason ?? `The turn ${event.status}: ${event.code ?? "no reason told"}`}`,
+		style,
+	);
+}
+
+function diffField(preview: string | undefined): { diff?: string } {
+	const diff = diffOf(preview);
+	return diff === undefined ? {} : { diff };
+}

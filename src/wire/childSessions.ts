@@ -1,0 +1,30 @@
+// Makes the sessions of subagents. They are kept beside their parent's and never outlive its turn.
+
+import type { spawnSubagent } from "../agent/subagents/spawn.ts";
+import type { LiveSession } from "../runtime/liveSession.ts";
+import type { Sessions } from "../runtime/sessions.ts";
+import { VERSION } from "../version.ts";
+
+/** Makes child sessions whose facts are told to the parent's clients. */
+export function childMaker(sessions: Sessions, parent: LiveSession) {
+	return async (
+		agent: string,
+		callId: string,
+		seed: Parameters<Parameters<typeof spawnSubagent>[1]["createChild"]>[2],
+	) => {
+		const child = await sessions.create({
+			cwd: parent.state.cwd,
+			projectId: parent.state.projectId,
+			agiVersion: VERSION,
+			startedOn: parent.state.startedOn,
+			mode: "default",
+			parent: { sessionId: parent.state.sessionId, callId, agent },
+			seed,
+		});
+		child.subscribe((publication) => {
+			if (publication.kind !== "facts") return;
+			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
+		});
+		return { session: child, close: () => child.close() };
+	};
+}

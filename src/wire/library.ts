@@ -1,0 +1,24 @@
+// Joins the library of sessions with its index on the disk. Loaded by what lists or searches, never by a start.
+
+import { join } from "node:path";
+import { openSqliteIndex } from "../adapters/sessionIndex/sqlite.ts";
+import { createSessionLibrary, type LibraryParts, type SessionLibrary } from "../runtime/sessionLibrary.ts";
+import type { Place } from "../wire.ts";
+
+/** The library of these sessions. `ephemeral`: the index is made anew in memory each time. */
+export function openLibrary(
+	place: Place,
+	sessions: LibraryParts["sessions"],
+	options: { ephemeral?: boolean; onWait?: (sentence: string) => void } = {},
+): SessionLibrary {
+	const path = join(place.folders.data, "index.db");
+	return createSessionLibrary({
+		sessions,
+		projectId: place.projectId,
+		openIndex: (where) =>
+			options.ephemeral || where === "memory"
+				? openSqliteIndex(undefined)
+				: openSqliteIndex(path, { anew: where === "anew" }),
+		...(options.onWait && { onWait: options.onWait }),
+	});
+}

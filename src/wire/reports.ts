@@ -1,0 +1,45 @@
+// Joins the reports of a session with its log, its files and what is known of prices. Loaded at the first one.
+
+import type { Processes } from "../ports/processes.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import type { Reports } from "../rpc/server.ts";
+import { changesReport } from "../runtime/changes.ts";
+import { exportJson, exportMarkdown } from "../runtime/exportSession.ts";
+import type { LiveSession } from "../runtime/liveSession.ts";
+import { costReport, lastContributions } from "../runtime/reports.ts";
+import type { Sessions } from "../runtime/sessions.ts";
+import type { Commit } from "../session/events.ts";
+import { recordedCost } from "./activeModel.ts";
+
+export interface ReportParts {
+	sessions: Pick<Sessions, "read">;
+	session: LiveSession;
+	workspace: Workspace;
+	processes: Processes;
+	redact(text: string): string;
+	/** The window of the model that answers now, in tokens. */
+	contextWindow(): number;
+}
+
+/** The reports of one session. */
+export function createReports(parts: ReportParts): Reports {
+	const { session, workspace, processes, redact } = parts;
+	const commits = async (): Promise<Commit[]> => {
+		await session.flush({ wait: true });
+		return (await parts.sessions.read(session.state.sessionId, { onLostText: () => undefined })).commits;
+	};
+	return {
+		export: async (format) =>
+			format === "json" ? exportJson(await commits()) : exportMarkdown(await commits()),
+		diff: async () => {
+			const { signal } = new AbortController();
+			return changesReport(await commits(), { processes, workspace, redact, signal });
+		},
+		context: async () => ({
+			contributions: lastContributions(await commits()),
+			usedTokens: session.state.contextTokens,
+			contextWindow: parts.contextWindow(),
+		}),
+		cost: async () => costReport(await commits(), recordedCost),
+	};
+}

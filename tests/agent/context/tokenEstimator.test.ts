@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import {
+	estimateMessagesTokens,
+	estimateTokens,
+	extractMessageText,
+} from "../../../src/agent/context/tokenEstimator.ts";
+
+describe("estimateTokens", () => {
+	it.each([
+		["", 0],
+		["a", 1],
+		["four", 1],
+		["fives", 2],
+		["你好世界", 4],
+		["你好 world", 4],
+		["😀😀", 2],
+	])("takes %j for %i", (text, tokens) => {
+		expect(estimateTokens(text)).toBe(tokens);
+	});
+});
+
+describe("extractMessageText", () => {
+	it("holds words, reasoning and calls with their arguments", () => {
+		const calls = [{ id: "c", name: "readFile", args: { path: "a" } }];
+		expect(extractMessageText({ role: "assistant", text: "t", reasoning: "r", calls })).toBe(
+			't\nr\nreadFile {"path":"a"}',
+		);
+		expect(extractMessageText({ role: "tool", id: "c", name: "n", text: "x" })).toBe("x");
+	});
+});
+
+describe("estimateMessagesTokens", () => {
+	it("counts four for each message's frame", () => {
+		expect(estimateMessagesTokens([])).toBe(0);
+		expect(
+			estimateMessagesTokens([
+				{ role: "user", text: "four" },
+				{ role: "user", text: "" },
+			]),
+		).toBe(9);
+	});
+});

@@ -1,0 +1,227 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startCaseServer } from "../support/caseServer.ts";
+import { type HostBench, openHostBench } from "../support/hostBench.ts";
+
+const lastSwitch = (bench: HostBench) => bench.heard.findLast((one) => one.kind === "session");
+
+describe("newSession", () => {
+	it("ends the running turn, opens another session and tells it", async () => {
+		const bench = await openHostBench([{ hang: true }, { text: "second session" }], { mode: "acceptEdits" });
+		const first = bench.client.greeting.sessionId;
+		await bench.ok({ do: "submit", text: "go", target: "next_turn" });
+		await bench.until(() => bench.model.requests.length === 1);
+		await bench.ok({ do: "newSession" });
+		expect(bench.facts().findLast((event) => event.type === "turn/end")).toMatchObject({
+			status: "cancelled",
+		});
+		expect(lastSwitch(bench)).toMatchObject({ greeting: { mode: "acceptEdits" }, notices: [] });
+		expect(bench.client.greeting.sessionId).not.toBe(first);
+		expect(bench.client.greeting.state.history).toEqual([]);
+		await bench.say("hello");
+		expect(bench.model.requests[1]?.request.messages.map((message) => message.text)).toEqual(["hello"]);
+	});
+
+	it("is heard of no more by the old session's client events", async () => {
+		const bench = await openHostBench();
+		await bench.say("one");
+		await bench.ok({ do: "newSession" });
+		const heard = bench.heard.length;
+		await bench.say("two");
+		const commits = bench.heard.slice(heard).flatMap((one) => (one.kind === "facts" ? [one.seq] : []));
+		expect(new Set(commits).size).toBe(commits.length);
+	});
+});
+
+describe("resumeSession", () => {
+	it("goes on with an old session, its history in the next request", async () => {
+		const bench = await openHostBench([{ text: "noted" }, { text: "blue" }]);
+		await bench.say("remember blue");
+		const first = bench.client.greeting.sessionId;
+		await bench.ok({ do: "newSession" });
+		await bench.ok({ do: "resumeSession", id: first });
+		expect(lastSwitch(bench)).toMatchObject({ greeting: { sessionId: first } });
+		await bench.say("which colour?");
+		expect(bench.model.requests[1]?.request.messages.map((message) => message.text)).toEqual([
+			"remember blue",
+			"noted",
+			"which colour?",
+		]);
+	});
+
+	it("leaves the person where they are when there is no such session", async () => {
+		const bench = await openHostBench();
+		const { sessionId } = bench.client.greeting;
+		expect(await bench.refusal({ do: "resumeSession", id: "nothing" })).toContain("No session nothing");
+		expect(await bench.refusal({ do: "resumeSession", id: sessionId })).toContain("in that session already");
+		await bench.say("still here");
+		expect(bench.client.greeting.sessionId).toBe(sessionId);
+	});
+});
+
+describe("forkSession", () => {
+	it("goes on in a copy and leaves the old one as it was", async () => {
+		const bench = await openHostBench([{ text: "noted" }]);
+		await bench.say("remember blue");
+		const first = bench.client.greeting.sessionId;
+		await bench.ok({ do: "forkSession" });
+		await bench.say("only in the copy");
+		const sessions = await bench.ok({ do: "listSessions" });
+		expect(sessions.map(({ id, turns }) => ({ isFirst: id === first, turns }))).toEqual([
+			{ isFirst: false, turns: 2 },
+			{ isFirst: true, turns: 1 },
+		]);
+	});
+});
+
+describe("listSessions", () => {
+	it("finds by words of the title or the id's beginning, and leaves out empty sessions", async () => {
+		const bench = await openHostBench();
+		await bench.say("Mend the parser");
+		await bench.ok({ do: "newSession" });
+		await bench.say("write docs");
+		await bench.ok({ do: "newSession" });
+		const titles = async (query?: string) =>
+			(await bench.ok({ do: "listSessions", ...(query === undefined ? {} : { query }) })).map(
+				({ title }) => title,
+			);
+		expect(await titles()).toEqual(["write docs", "Mend the parser"]);
+		expect(await titles("PARSER mend")).toEqual(["Mend the parser"]);
+		expect(await titles("nothing")).toEqual([]);
+	});
+});
+
+describe("switchModel", () => {
+	it("asks the new server from the next step on and records it", async () => {
+		const server = await startCaseServer([{ text: "from the server" }]);
+		onTestFinished(() => server.close());
+		const bench = await openHostBench([{ text: "scripted" }]);
+		await bench.say("one");
+		const shown = await bench.ok({ do: "switchModel", model: "case-model", baseUrl: server.baseUrl });
+		expect(shown).toMatchObject({
+			model: "case-model",
+			profile: "custom",
+			priceKnown: false,
+			offline: false,
+		});
+		expect(bench.heard.at(-1)).toEqual({ kind: "model", model: shown });
+		expect(bench.client.greeting.model).toBe("case-model");
+		await bench.say("two");
+		expect(server.violations).toEqual([]);
+		const steps = bench.facts().flatMap((event) => (event.type === "step/start" ? [event.model.model] : []));
+		expect(steps).toEqual(["scripted", "case-model"]);
+		const { models } = await bench.ok({ do: "cost" });
+		expect(models.map((entry) => entry.model)).toEqual(["scripted", "case-model"]);
+	});
+
+	it("holds for the sessions opened later", async () => {
+		const bench = await openHostBench();
+		await bench.ok({ do: "switchModel", model: "offline" });
+		await bench.ok({ do: "newSession" });
+		expect(bench.client.greeting).toMatchObject({ model: "offline", offline: true, priceKnown: true });
+	});
+
+	it("is refused with the reason where there is no key, and the old model stays", async () => {
+		const bench = await openHostBench();
+		const message = await bench.refusal({ do: "switchModel", model: "gpt-5", profile: "openai" });
+		expect(message).toContain("No key for api.openai.com");
+		expect(bench.client.greeting.model).toBe("scripted");
+	});
+});
+
+describe("listModels", () => {
+	it("names the offline model where it answers", async () => {
+		const bench = await openHostBench(undefined, { model: { kind: "offline" } });
+		expect(await bench.ok({ do: "listModels" })).toEqual(["offline"]);
+	});
+});
+
+describe("listFiles", () => {
+	it("tells the workspace's files without those that git ignores", async () => {
+		const bench = await openHostBench();
+		bench.write(".gitignore", "dist/\n");
+		bench.write("dist/out.js", "");
+		bench.write("src/a b.ts", "");
+		const paths = await bench.ok({ do: "listFiles" });
+		expect(paths).toContain("src/a b.ts");
+		expect(paths).not.toContain("dist/out.js");
+	});
+});
+
+describe("promptHistory", () => {
+	it("tells what was typed in this project, the newest first, each once, over sessions", async () => {
+		const bench = await openHostBench(undefined, { secrets: ["super-secret-value"] });
+		await bench.say("first");
+		await bench.ok({ do: "shell", command: "true" });
+		await bench.ok({ do: "newSession" });
+		await bench.say("with super-secret-value");
+		await bench.say("first");
+		expect(await bench.ok({ do: "promptHistory" })).toEqual(["first", "with [redacted: secret]", "!true"]);
+	});
+
+	it("is kept readable by nobody else", async () => {
+		const bench = await openHostBench();
+		await bench.say("hello");
+		await bench.ok({ do: "promptHistory" });
+		const file = join(bench.home, "data", "projects", bench.projectId, "history.jsonl");
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		expect(readFileSync(file, "utf8")).toBe('{"text":"hello"}\n');
+	});
+});
+
+describe("greeting", () => {
+	it("tells trust, price and branch, and a turn that changed the branch", async () => {
+		const bench = await openHostBench(
+			[{ calls: [{ name: "runCommand", args: { command: "git checkout -q -b next" } }] }, { text: "done" }],
+			{ trusted: true },
+		);
+		expect(bench.client.greeting).toMatchObject({ trusted: true, priceKnown: false, branch: null });
+		bench.git("init", "-q", "-b", "main");
+		bench.git("commit", "-qm", "start", "--allow-empty");
+		await bench.ok({ do: "newSession" });
+		expect(bench.client.greeting.branch).toBe("main");
+		await bench.say("switch");
+		expect(bench.heard.filter((one) => one.kind === "branch")).toEqual([{ kind: "branch", branch: "next" }]);
+	});
+});
+
+describe("saveLogin", () => {
+	it("stores a login that a switch then uses", async () => {
+		const server = await startCaseServer([{ text: "hello" }]);
+		onTestFinished(() => server.close());
+		const bench = await openHostBench();
+		const login = { profile: "custom", baseUrl: server.baseUrl, apiKey: "sk-stored", model: "case-model" };
+		await bench.ok({ do: "saveLogin", ...login });
+		await bench.ok({ do: "switchModel", model: login.model, profile: login.profile, baseUrl: login.baseUrl });
+		await bench.say("hello");
+		expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-stored");
+		expect(JSON.stringify(bench.heard)).not.toContain("sk-stored");
+	});
+
+	it("is refused where a file of the person cannot be read as JSON, and leaves it alone", async () => {
+		const bench = await openHostBench();
+		await bench.ok({ do: "saveLogin", profile: "ollama", model: "m" });
+		const file = join(bench.home, "config", "settings.json");
+		writeFileSync(file, "{ half");
+		chmodSync(file, 0o600);
+		expect(await bench.refusal({ do: "saveLogin", profile: "ollama", model: "n" })).toContain(
+			"is no JSON object",
+		);
+		expect(readFileSync(file, "utf8")).toBe("{ half");
+	});
+});
+
+describe("createHost", () => {
+	it("lists the providers without the models it knows of them", async () => {
+		const bench = await openHostBench();
+		const profiles = await bench.ok({ do: "listProfiles" });
+		expect(profiles.find((profile) => profile.name === "openai")).toEqual({
+			name: "openai",
+			title: "OpenAI",
+			baseUrl: "https://api.openai.com/v1",
+			local: false,
+			keyVariable: "OPENAI_API_KEY",
+		});
+	});
+});

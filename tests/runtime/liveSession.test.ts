@@ -1,0 +1,185 @@
+import { hash } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createMemoryStore } from "../../src/adapters/sessionLog/memory.ts";
+import type { SessionLog, SessionStore } from "../../src/ports/sessionLog.ts";
+import type { World } from "../../src/ports/world.ts";
+import { type LiveSession, openLiveSession } from "../../src/runtime/liveSession.ts";
+import type { Publication } from "../../src/runtime/publish.ts";
+import type { Commit } from "../../src/session/events.ts";
+import { AgiError } from "../../src/types.ts";
+import { outline } from "../support/outline.ts";
+import { ASKED, CREATE, submit } from "../support/sessionSteps.ts";
+
+const digest = (content: string | Uint8Array) => hash("sha256", content, "hex");
+const world: World = {
+	clock: { now: () => 1_000, wait: async () => undefined },
+	sessionId: () => "s",
+	random: () => 0,
+	digest,
+};
+
+let store: SessionStore;
+let log: SessionLog;
+let faults: unknown[];
+beforeEach(async () => {
+	store = createMemoryStore({ digest });
+	log = await store.create("s");
+	faults = [];
+});
+
+/** A session over the log with some of its methods replaced, and what its listener heard. */
+function open(parts: Partial<SessionLog> = {}, commits: Commit[] = []) {
+	const session = openLiveSession({
+		log: { ...log, ...parts },
+		world,
+		commits,
+		onFault: (error) => void faults.push(error),
+	});
+	const heard: Publication[] = [];
+	session.subscribe((publication) => heard.push(publication));
+	return { session, heard };
+}
+
+const stored = async () => (await store.read("s")).commits.map((commit) => outline(commit.events));
+
+function recordAll(session: LiveSession, commands = [CREATE, submit()]): void {
+	for (const command of commands) session.record(command);
+}
+
+describe("openLiveSession", () => {
+	it("writes what was recorded between two flushes as one commit, and nothing where nothing was", async () => {
+		const { session } = open();
+		recordAll(session);
+		await session.flush({ wait: true });
+		await session.flush({ wait: true });
+		session.record({ do: "startTurn" });
+		await session.flush({ wait: false });
+		expect(await stored()).toEqual([
+			["session/created", "user/message message-1", "inbox/enqueued next_turn"],
+			["turn/start"],
+		]);
+		expect((await store.read("s")).commits).toMatchObject([
+			{ v: 1, seq: 1, at: "1970-01-01T00:00:01.000Z" },
+			{ seq: 2 },
+		]);
+	});
+
+	it("changes its state at once and refuses what the rules refuse, recording nothing", async () => {
+		const { session } = open();
+		session.record(CREATE);
+		expect(session.state.sessionId).toBe("s");
+		expect(() => session.record({ do: "startTurn" })).toThrow(
+			expect.objectContaining({ code: "REFUSED", message: "startTurn: nothing waits" }),
+		);
+		await session.flush({ wait: true });
+		expect(await stored()).toEqual([["session/created"]]);
+	});
+
+	it("tells facts only once they are on the disk, in the order of their commits", async () => {
+		const syncs: (() => void)[] = [];
+		const { session, heard } = open({ sync: () => new Promise((synced) => syncs.push(synced)) });
+		session.record(CREATE);
+		await session.flush({ wait: false });
+		session.record(submit());
+		await session.flush({ wait: false });
+		expect(heard).toEqual([]);
+		const waited = session.flush({ wait: true });
+		syncs[1]?.();
+		expect(heard).toEqual([]);
+		syncs[0]?.();
+		await waited;
+		expect(heard.map((told) => (told.kind === "facts" ? told.seq : 0))).toEqual([1, 2]);
+	});
+
+	it("keeps the events of a failed append for the next flush, under the same number", async () => {
+		const failures = [new AgiError("LOG_WRITE_FAILED", "the disk is full")];
+		const { session, heard } = open({
+			async append(commit) {
+				const failure = failures.shift();
+				if (failure) throw failure;
+				await log.append(commit);
+			},
+		});
+		session.record(CREATE);
+		await expect(session.flush({ wait: true })).rejects.toMatchObject({ code: "LOG_WRITE_FAILED" });
+		expect(heard).toEqual([]);
+		session.record(submit());
+		await session.flush({ wait: true });
+		expect(await stored()).toEqual([
+			["session/created", "user/message message-1", "inbox/enqueued next_turn"],
+		]);
+		expect(heard).toHaveLength(1);
+	});
+
+	it("tells nothing any more after a failed sync, and every wait says so", async () => {
+		const failure = new AgiError("LOG_SYNC_FAILED", "the disk is broken");
+		let fails = true;
+		const { session, heard } = open({
+			async sync() {
+				if (fails) throw failure;
+			},
+		});
+		session.record(CREATE);
+		await expect(session.flush({ wait: true })).rejects.toBe(failure);
+		fails = false;
+		session.record(submit());
+		await expect(session.flush({ wait: true })).rejects.toBe(failure);
+		expect(heard).toEqual([]);
+	});
+
+	it("goes on from the commits it was opened with", async () => {
+		const first = open();
+		recordAll(first.session);
+		await first.session.flush({ wait: true });
+		const { commits } = await store.read("s");
+		const { session } = open({}, commits);
+		expect(session.state).toEqual(first.session.state);
+		session.record({ do: "startTurn" });
+		await session.flush({ wait: true });
+		expect((await store.read("s")).commits.map(({ seq }) => seq)).toEqual([1, 2]);
+	});
+
+	it("puts long texts beside the log where the line would be too long", async () => {
+		const { session } = open();
+		recordAll(session, [CREATE, submit("x".repeat(70_000))]);
+		await session.flush({ wait: true });
+		const { commits, getBlob } = await store.read("s");
+		expect(JSON.stringify(commits).length).toBeLessThan(2_000);
+		const blob = await getBlob(digest("x".repeat(70_000)));
+		expect(blob).toHaveLength(70_000);
+	});
+
+	it("tells live things at once and keeps the partial text of the open attempt", async () => {
+		const partials: unknown[] = [];
+		const { session, heard } = open({ writePartial: (partial) => void partials.push(partial) });
+		session.tell({ type: "text", text: "before" });
+		recordAll(session, [CREATE, ...ASKED]);
+		session.tell({ type: "text", text: "a" });
+		session.tell({ type: "reasoning", text: "r" });
+		session.tell({ type: "text", text: "b" });
+		expect(heard).toHaveLength(4);
+		expect(partials.at(-1)).toEqual({ attemptId: "attempt-1", text: "ab", reasoning: "r" });
+		expect(partials).toHaveLength(3);
+	});
+
+	it("drops a listener that throws, and goes on", async () => {
+		const { session, heard } = open();
+		session.subscribe(() => {
+			throw new Error("a broken screen");
+		});
+		recordAll(session);
+		await session.flush({ wait: true });
+		session.record({ do: "startTurn" });
+		await session.flush({ wait: true });
+		expect(faults).toHaveLength(1);
+		expect(heard).toHaveLength(2);
+	});
+
+	it("writes what is pending when it is closed, and may be closed twice", async () => {
+		const { session } = open();
+		session.record(CREATE);
+		await session.close();
+		await session.close();
+		expect(await stored()).toEqual([["session/created"]]);
+	});
+});

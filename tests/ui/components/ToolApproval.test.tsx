@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+	type ApprovalView,
+	approvalLayout,
+	approvalLeast,
+	ToolApproval,
+} from "../../../src/ui/components/ToolApproval.tsx";
+import { layoutEditor } from "../../../src/ui/input/layoutEditor.ts";
+import type { DialogView } from "../../../src/ui/view/inputView.ts";
+import { plainText } from "../../../src/ui/view/style.ts";
+import { lineWidth } from "../../../src/ui/view/wrap.ts";
+import { rowsOf } from "./drawing.tsx";
+
+const asked: ApprovalView = {
+	kind: "approval",
+	callId: "call-1",
+	agent: "agi",
+	toolName: "runCommand",
+	reason: "it may write files",
+	grantable: true,
+	body: "rm -rf build",
+	bodyKind: "plain",
+};
+const dialog: DialogView = {
+	options: [
+		"Yes",
+		"Yes, and do not ask again this session for exactly this",
+		"No, and tell agi what to do instead",
+	],
+	selected: 0,
+	hasFocus: true,
+	hint: "Enter answers, Esc = No",
+};
+const diff = ["--- (no file)", "+++ big", ...Array.from({ length: 2000 }, (_, i) => `+line ${i}`)].join("\n");
+
+describe("ToolApproval", () => {
+	it("says who asks, for what, why, and what can be answered", () => {
+		expect(rowsOf(<ToolApproval prompt={asked} dialog={dialog} width={60} rows={20} />)).toEqual([
+			"agi asks to run runCommand",
+			"  rm -rf build",
+			"Why you are asked: it may write files",
+			"❯ 1. Yes",
+			"  2. Yes, and do not ask again this session for exactly this",
+			"  3. No, and tell agi what to do instead",
+			"Enter answers, Esc = No",
+		]);
+	});
+
+	it("cuts a diff of 2,000 lines with a told count and keeps the answers", () => {
+		const rows = rowsOf(
+			<ToolApproval
+				prompt={{ ...asked, body: diff, bodyKind: "diff" }}
+				dialog={dialog}
+				width={60}
+				rows={14}
+			/>,
+		);
+		expect(rows).toHaveLength(14);
+		expect(rows).toContain("  … 1,995 more lines (Ctrl+O shows all)");
+		expect(rows.filter((row) => /\d\. /.test(row))).toHaveLength(3);
+	});
+
+	it("shows the words being typed, with the cursor behind them", () => {
+		const entry = { ...layoutEditor("use pnpm", 8, 50), isSecret: false };
+		const layout = approvalLayout(asked, { ...dialog, selected: 2, entry }, 60, 20);
+		expect(layout.lines.map(plainText)[layout.cursor!.y]).toBe("> use pnpm");
+		expect(layout.cursor!.x).toBe(10);
+	});
+
+	it("keeps the head and all answers where only its least is given", () => {
+		const rows = approvalLayout(asked, dialog, 30, approvalLeast(dialog)).lines.map(plainText);
+		expect(rows).toHaveLength(5);
+		expect(rows[0]).toContain("agi asks to run");
+		expect(rows[1]).toContain("rm -rf build");
+	});
+
+	it("never takes more rows or columns than it is given", () => {
+		const body = fc.array(
+			fc.string({ unit: fc.constantFrom("a", " ", "語", "\t", "+", "-"), maxLength: 200 }),
+			{ maxLength: 40 },
+		);
+		fc.assert(
+			fc.property(
+				body,
+				fc.constantFrom("plain" as const, "diff" as const),
+				fc.integer({ min: 10, max: 90 }),
+				fc.integer({ min: 0, max: 30 }),
+				(lines, bodyKind, width, rows) => {
+					const drawn = approvalLayout(
+						{ ...asked, body: lines.join("\n"), bodyKind },
+						dialog,
+						width,
+						rows,
+					).lines;
+					expect(drawn.length).toBeLessThanOrEqual(rows);
+					for (const row of drawn) expect(lineWidth(row)).toBeLessThanOrEqual(width);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,59 @@
+import * as fzf from "fzf";
+import { describe, expect, it } from "vitest";
+import { indexPaths, rankFiles } from "../../../src/ui/input/rankFiles.ts";
+
+const PATHS = indexPaths([
+	"src/ui/App.tsx",
+	"src/agent/run.ts",
+	"src/agent/runtime.ts",
+	"docs/running.md",
+	"README.md",
+	"src/ürün.ts",
+]);
+
+describe("rankFiles", () => {
+	it("gives the first paths where nothing was typed", () => {
+		expect(rankFiles(PATHS, "", fzf, 2)).toEqual(["src/ui/App.tsx", "src/agent/run.ts"]);
+	});
+
+	it.each([
+		["run", ["docs/running.md", "src/agent/run.ts", "src/agent/runtime.ts"]],
+		["readme", ["README.md"]],
+		["saru", ["src/agent/run.ts", "src/agent/runtime.ts"]],
+		["ürün", ["src/ürün.ts"]],
+		["zzz", []],
+	])("finds for %s", (query, found) => {
+		expect(rankFiles(PATHS, query, fzf).sort()).toEqual([...found].sort());
+	});
+
+	it("puts a file's own name before letters strewn over a path", () => {
+		expect(rankFiles(indexPaths(["m/a/i/n/x.ts", "src/main.ts"]), "main", fzf)[0]).toBe("src/main.ts");
+	});
+
+	it("keeps names before others where too many paths match", () => {
+		const many = Array.from({ length: 5_000 }, (_, i) => `target/dir${i}/x.ts`);
+		expect(rankFiles(indexPaths([...many, "src/target.ts"]), "target", fzf)).toContain("src/target.ts");
+	});
+
+	describe("among 100,000 paths", () => {
+		const paths = indexPaths(
+			Array.from(
+				{ length: 100_000 },
+				(_, i) => `packages/module${i % 100}/src/services/file${i}/serviceIndex${i % 7}.ts`,
+			),
+		);
+
+		it.each(["s", "service", "sveidx", "module9/file42", "nothing here"])(
+			"keeps up with typing for %s",
+			(query) => {
+				const milliseconds = Array.from({ length: 6 }, () => {
+					const before = process.cpuUsage();
+					rankFiles(paths, query, fzf);
+					return process.cpuUsage(before).user / 1_000;
+				});
+				// Processor time of the best run: what else the machine does changes neither.
+				expect(Math.min(...milliseconds)).toBeLessThan(100);
+			},
+		);
+	});
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import type { Client } from "../../src/rpc/client.ts";
+import type { ClientRequest, Notification, OpenPrompt, RequestResult } from "../../src/rpc/protocol.ts";
+import { runLineMode } from "../../src/ui/lineMode.ts";
+
+/** A client whose answers and notifications the test gives, and a terminal that keeps what was written. */
+function start(options: { results?: RequestResult[]; prompt?: string } = {}) {
+	const sent: ClientRequest[] = [];
+	let written = "";
+	let tell: (notification: Notification) => void = () => {};
+	let interrupt = () => {};
+	const lines = createLines();
+	const client = {
+		async send(request: ClientRequest) {
+			sent.push(request);
+			return options.results?.shift() ?? { ok: true, value: undefined };
+		},
+		listen(listener: (notification: Notification) => void) {
+			tell = listener;
+			return () => {};
+		},
+	} as unknown as Client;
+	const ended = runLineMode(client, {
+		lines,
+		write: (text) => {
+			written += text;
+		},
+		onInterrupt: (listener) => {
+			interrupt = listener;
+		},
+		...(options.prompt === undefined ? {} : { prompt: options.prompt }),
+	});
+	return {
+		sent,
+		ended,
+		tell: (notification: Notification) => tell(notification),
+		interrupt: () => interrupt(),
+		shown: () => written,
+		/** Types a line and lets the mode work on it. */
+		async type(line: string) {
+			lines.push(line);
+			await new Promise((resolve) => setImmediate(resolve));
+		},
+		end: () => lines.end(),
+	};
+}
+
+function createLines(): AsyncIterable<string> & { push(line: string): void; end(): void } {
+	const ready: IteratorResult<string>[] = [];
+	let wake: (() => void) | undefined;
+	const add = (result: IteratorResult<string>) => {
+		ready.push(result);
+		wake?.();
+	};
+	return {
+		push: (line) => add({ done: false, value: line }),
+		end: () => add({ done: true, value: undefined }),
+		[Symbol.asyncIterator]: () => ({
+			async next() {
+				while (ready.length === 0)
+					await new Promise<void>((resolve) => {
+						wake = resolve;
+					});
+				return ready.shift()!;
+			},
+		}),
+	};
+}
+
+function approval(grantable: boolean): Notification {
+	const prompt = {
+		callId: "c",
+		toolName: "writeFile",
+		args: {},
+		agent: "agi",
+		reason: "It changes files.",
+		grantable,
+	};
+	const open: OpenPrompt[] = [{ kind: "approval", prompt }];
+	return { kind: "prompts", open };
+}
+
+describe("runLineMode", () => {
+	it("sends a line as a new turn, and one typed while it runs to the next step", async () => {
+		const { type, sent, tell, end, ended } = start();
+		await type("hello");
+		await type("also this");
+		tell({ kind: "idle" });
+		await type("and then");
+		end();
+		await ended;
+		expect(sent).toEqual([
+			{ do: "submit", text: "hello", target: "next_turn" },
+			{ do: "submit", text: "also this", target: "next_step" },
+			{ do: "submit", text: "and then", target: "next_turn" },
+			{ do: "interrupt" },
+		]);
+	});
+
+	it("says why a message was not taken, and waits for the next one", async () => {
+		const { type, sent, shown } = start({ results: [{ ok: false, message: "The disk is full." }] });
+		await type("hello");
+		expect(shown()).toBe("> The disk is full.\n> ");
+		await type("again");
+		expect(sent.at(-1)).toMatchObject({ target: "next_turn" });
+	});
+
+	it("shows what streams, filtered, and the calls with the first lines of their results", async () => {
+		const { tell, shown } = start();
+		tell({ kind: "live", delta: { type: "text", text: "Let me \x1b[31mlook" } });
+		tell({
+			kind: "facts",
+			seq: 1,
+			at: "",
+			events: [
+				{
+					type: "tool/call",
+					callId: "c",
+					stepId: "s",
+					name: "readFile",
+					args: { path: "a" },
+					toolVersion: 1,
+					effects: "none",
+					recovery: "none",
+				},
+				{ type: "tool/result", callId: "c", status: "result", text: "1\n2\n3\n4\n5\n6\n7\n8", durationMs: 1 },
+			],
+		});
+		tell({ kind: "idle" });
+		expect(shown()).toBe(
+			'> Let me look\n● readFile {"path":"a"}\n  1\n  2\n  3\n  4\n  5\n  6\n  … 2 more lines\n> ',
+		);
+	});
+
+	it.each([
+		["y", true, { answer: "yes" }],
+		["YES", true, { answer: "yes" }],
+		["a", true, { answer: "yes_session" }],
+		["a", false, { answer: "no", words: "a" }],
+		["n", true, { answer: "no" }],
+		["", true, { answer: "no" }],
+		["call it b.txt", true, { answer: "no", words: "call it b.txt" }],
+	])(
+		"takes %j for an answer to a question about a call (for the session: %s)",
+		async (line, grantable, answer) => {
+			const { type, tell, sent } = start();
+			tell(approval(grantable));
+			await type(line);
+			expect(sent).toEqual([{ do: "answerApproval", callId: "c", ...answer }]);
+		},
+	);
+
+	it("takes the number of an option for the option", async () => {
+		const { type, tell, sent, shown } = start();
+		const prompt = { callId: "c", question: "Which?", options: ["red", "blue"], secret: false };
+		tell({ kind: "prompts", open: [{ kind: "question", prompt }] });
+		expect(shown()).toContain("? Which?\n  1. red\n  2. blue\n? ");
+		await type("2");
+		expect(sent).toEqual([{ do: "answerQuestion", callId: "c", answer: "blue" }]);
+	});
+
+	it("interrupts what runs, and leaves at the second interrupt while nothing runs", async () => {
+		const { interrupt, sent, tell, ended, shown } = start({ prompt: "go" });
+		await new Promise((resolve) => setImmediate(resolve));
+		interrupt();
+		expect(sent.at(-1)).toEqual({ do: "interrupt" });
+		tell({ kind: "idle" });
+		interrupt();
+		expect(shown()).toContain("Ctrl+C again");
+		interrupt();
+		await ended;
+	});
+
+	it.each(["exit", "quit", "/exit"])("leaves at %s", async (word) => {
+		const { type, ended, sent } = start();
+		await type(word);
+		await ended;
+		expect(sent).toEqual([]);
+	});
+});
