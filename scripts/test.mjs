@@ -28,8 +28,10 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const env = { ...process.env };
 // Test runners and Ink change their ways where CI is set; the product under test must not.
 delete env.CI;
+// The Node that agi brings: an old system Node runs the tests up to their first failure and then breaks in the reporter.
+const bundled = join(root, "node_modules", ".bin", "node");
 const result = spawnSync(
-	process.execPath,
+	existsSync(bundled) ? bundled : process.execPath,
 	[vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
 	{ cwd: root, stdio: "inherit", env },
 );

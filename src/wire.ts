@@ -38,12 +38,15 @@ import { createPrompts, type Prompts } from "./runtime/prompts.ts";
 import { createScheduler } from "./runtime/scheduler.ts";
 import { createSessions, type Sessions } from "./runtime/sessions.ts";
 import { createShells } from "./runtime/shells.ts";
+import type { TurnFiles } from "./runtime/turnFiles.ts";
+import type { Undo } from "./runtime/undo.ts";
 import type { ModelChoice } from "./settings/chooseModel.ts";
 import { AgiError, type Mode, type Usage } from "./types.ts";
 import { VERSION } from "./version.ts";
 import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
 import { childMaker } from "./wire/childSessions.ts";
 import { createReports } from "./wire/reports.ts";
+import { openUndo } from "./wire/undo.ts";
 
 /** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
 export interface Place {
@@ -112,6 +115,8 @@ export interface StartOptions {
 	startNewTurn?: boolean;
 	/** Whether events are written to `.agent/logs/agent.jsonl`. */
 	diagnostics: boolean;
+	/** Whether what turns do to files is kept beside the sessions, so that it can be taken back. Default false. */
+	undo?: boolean;
 }
 
 /** A session that a client talks to. */
@@ -150,6 +155,7 @@ export async function startSession(
 	const scheduler = createScheduler({
 		session,
 		contextFor: parts.contextFor,
+		afterTurn: async () => parts.files?.settle(),
 		onTurnEnd: (end) => {
 			server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() });
 			const now = readGitBranch(cwd);
@@ -177,6 +183,7 @@ export async function startSession(
 			session,
 			contextWindow: () => parts.models.current().limits.contextWindow,
 		}),
+		undo: parts.undo,
 		redact: parts.redact,
 		day: () => new Date(world.clock.now()).toISOString().slice(0, 10),
 		greeting: () => ({
@@ -268,6 +275,8 @@ interface Parts {
 	tools: Toolset;
 	workspace: Workspace;
 	processes: Processes;
+	files?: TurnFiles;
+	undo: Undo;
 	redact(text: string): string;
 	costUsd(): number | null;
 }
@@ -307,6 +316,7 @@ async function assembleParts(
 	const processes = createProcesses({ env, secretValues: options.secrets });
 	const search = createRipgrepSearch();
 	const web = createPublicWeb();
+	const { files, undo } = openUndo(session, { place, workspace, keep: options.undo ?? false });
 	const promptListeners: Parameters<typeof createPrompts>[0][] = [];
 	const prompts = createPrompts((open) => {
 		for (const listener of promptListeners) listener(open);
@@ -357,6 +367,7 @@ async function assembleParts(
 			retry: DEFAULT_RETRY,
 			breaker,
 			rawArguments,
+			...(files ? { keeper: files } : {}),
 			signal,
 			...(limits.turnSeconds === undefined
 				? {}
@@ -405,6 +416,8 @@ async function assembleParts(
 		tools,
 		workspace,
 		processes,
+		...(files ? { files } : {}),
+		undo,
 		redact,
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};

@@ -14,7 +14,7 @@ import {
 	recordStart,
 	runCall,
 } from "./executeTool.ts";
-import { truncateResult } from "./toolResults.ts";
+import { failed, truncateResult } from "./toolResults.ts";
 import type { TurnContext } from "./turn.ts";
 
 /** Calls that run at the same time, at most. */
@@ -103,11 +103,11 @@ async function runWave(
 ): Promise<void> {
 	for (const place of wave) await renewExpired(context, place, signal);
 	const starting = wave.filter((place) => place.checked !== undefined);
-	const kept = await keepForUndo(context, starting);
+	const copies = await keepCopies(context, starting);
 	for (const place of starting) recordStart(context, place.checked!);
 	if (starting.length > 0)
 		await context.session.flush({ wait: starting.some((p) => p.checked!.tool.effects === "possible") });
-	await kept;
+	await refuseUncopied(copies, starting);
 	const ends = wave.map((place) => endOf(context, place, signal));
 	for (const [i, end] of ends.entries()) {
 		const { outcome, durationMs } = await end;
@@ -117,11 +117,25 @@ async function runWave(
 	}
 }
 
-/** Resolves at once with a promise: once that one has resolved, every copy is on the disk, or its call is refused. */
-async function keepForUndo(context: TurnContext, starting: readonly Place[]): Promise<Promise<void> | undefined> {
-	const writing = starting.filter(({ checked }) => checked?.tool.effects === "possible");
-	if (!context.keeper || writing.length === 0) return undefined;
-	return undefined;
+/** Copies for undo of what the starting calls will change. Nothing is looked at where no call has effects. */
+async function keepCopies(context: TurnContext, starting: readonly Place[]): Promise<Promise<void>[]> {
+	const writing = starting.flatMap(({ checked }) => (checked?.tool.effects === "possible" ? [checked] : []));
+	if (!context.keeper || writing.length === 0) return [];
+	const calls = writing.map(({ prepared }) => (prepared.before ? { before: prepared.before } : {}));
+	return [(await context.keeper.keep(calls, context.session)).kept];
+}
+
+/** What cannot be taken back is not done: calls with effects whose copies could not be stored end here. */
+async function refuseUncopied(copies: readonly Promise<void>[], starting: readonly Place[]): Promise<void> {
+	try {
+		await Promise.all(copies);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		const message = `Not run: a copy for undo could not be stored (${reason}). Free some disk space, then try again.`;
+		for (const place of starting)
+			if (place.checked?.tool.effects === "possible")
+				settle(place, failed({ type: "FAILED", message, retryable: true }));
+	}
 }
 
 /** A yes that waited too long for its call to begin no longer counts: the call is judged and asked about anew. */

@@ -25,11 +25,12 @@ export interface Toolset {
 /** Keeps what calls are about to change, so that a person can take it back. Shared with subagents. */
 export interface UndoKeeper {
 	/**
-	 * Records what stands where these calls will write; the facts are in no commit yet, but those of a call of another
-	 * session. No effect may begin before `kept` has resolved; it rejects, with a sentence, where a copy cannot be stored.
+	 * Records what stands where these calls, which have effects, will write; a call without `before` may write anywhere.
+	 * The facts are part of the session's next commit. No effect may begin before `kept` has resolved; it rejects where a
+	 * copy cannot be stored. `session` is the one whose calls these are, a subagent's maybe.
 	 */
 	keep(
-		calls: readonly { effects: "none" | "possible"; before?: readonly FileStamp[] }[],
+		calls: readonly { before?: readonly FileStamp[] }[],
 		session: SessionWriter,
 	): Promise<{ kept: Promise<void> }>;
 }

@@ -155,6 +155,7 @@ function startOptions(
 		addDirs: flags.addDirs,
 		sandboxCommands: settings.sandboxCommands,
 		secrets,
+		undo: !flags.ephemeral,
 		diagnostics: !flags.ephemeral && place.cwd !== homedir(),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
 		...(settings.outputReserve === undefined ? {} : { outputReserve: settings.outputReserve }),

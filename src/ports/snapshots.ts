@@ -2,15 +2,10 @@
 // it, and to put it back. Paths are as in `FileImage`; an absolute path inside the workspace is taken as well.
 
 import type { FileChange, FileImage } from "../session/events.ts";
+import type { LeftPath } from "../session/rewindPlan.ts";
 
 /** Every path of the workspace that is kept, or why the tree is not kept as a whole. */
 export type TreeTaking = { ok: true; images: ReadonlyMap<string, FileImage> } | { ok: false; why: string };
-
-/** A path that was not put back, and why, in a sentence. */
-export interface LeftPath {
-	path: string;
-	why: string;
-}
 
 /** None of these rejects or throws for what a file tree can do, but for `kept` and `takeTree`'s disk errors. */
 export interface Snapshots {

@@ -2,6 +2,7 @@
 
 import type { ContributionRef, SessionEvent } from "../session/events.ts";
 import type { ApprovalAnswer, ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "../session/live.ts";
+import type { RewindPlan, RewindPoint, RewindResult, RewindWhat } from "../session/rewindPlan.ts";
 import type { SessionState } from "../session/state.ts";
 import type { Mode, Usage } from "../types.ts";
 
@@ -30,7 +31,16 @@ export type SessionRequest =
 	/** What the last request was made of. */
 	| { do: "context" }
 	/** What the session used, by model. */
-	| { do: "cost" };
+	| { do: "cost" }
+	/** Turns that can be gone back to, the newest first. */
+	| { do: "rewindPoints" }
+	/** What going back to before that turn would do; nothing is touched. */
+	| { do: "previewRewind"; turnId: string; what: RewindWhat }
+	/** Does it. A path with a conflict is touched only where `force` names it. */
+	| { do: "rewind"; turnId: string; what: RewindWhat; force?: string[] }
+	| { do: "previewRedo" }
+	/** Takes the last rewind back, as long as no turn began after it. */
+	| { do: "redo"; force?: string[] };
 
 /** Something a client asks of the program around its session. */
 export type HostRequest =
@@ -70,6 +80,11 @@ interface Values {
 	diff: ChangesReport;
 	context: ContextReport;
 	cost: CostReport;
+	rewindPoints: RewindPoint[];
+	previewRewind: RewindPlan;
+	rewind: RewindResult;
+	previewRedo: RewindPlan;
+	redo: RewindResult;
 	listSessions: SessionSummary[];
 	switchModel: ShownModel;
 	listModels: string[];

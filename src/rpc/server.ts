@@ -7,6 +7,7 @@ import { approvePlan } from "../runtime/planApproval.ts";
 import type { Prompts } from "../runtime/prompts.ts";
 import type { Scheduler } from "../runtime/scheduler.ts";
 import type { Shells } from "../runtime/shells.ts";
+import type { Undo } from "../runtime/undo.ts";
 import type {
 	ChangesReport,
 	ClientRequest,
@@ -26,6 +27,7 @@ export interface Served {
 	shells: Shells;
 	plans: Plans;
 	reports: Reports;
+	undo: Undo;
 	/** What is so now; made anew for each who asks. */
 	greeting(): SessionGreeting;
 	/** Takes known secrets out of what a person typed. */
@@ -138,8 +140,34 @@ async function perform(
 			return { ok: true, value: await reports.context() };
 		case "cost":
 			return { ok: true, value: await reports.cost() };
+		case "rewindPoints":
+			return { ok: true, value: await served.undo.points() };
+		case "previewRewind":
+		case "rewind":
+		case "previewRedo":
+		case "redo":
+			return served.scheduler.busy
+				? refuse("A turn is running. Interrupt it first, then go back.")
+				: { ok: true, value: await goBack(served.undo, request) };
 		default:
 			return refuse(`This client is tied to one session, so ${request.do} cannot be done here.`);
+	}
+}
+
+type GoBack = Extract<ClientRequest, { do: "previewRewind" | "rewind" | "previewRedo" | "redo" }>;
+
+function goBack(undo: Undo, request: GoBack): Promise<ValueOf<GoBack>> {
+	switch (request.do) {
+		case "previewRewind":
+			return undo.preview(request.turnId, request.what);
+		case "rewind":
+			return undo.rewind(request.turnId, request.what, request.force ?? []);
+		case "previewRedo":
+			return undo.previewRedo();
+		case "redo":
+			return undo.redo(request.force ?? []);
+		default:
+			return request satisfies never;
 	}
 }
 

@@ -24,6 +24,8 @@ export interface SchedulerOptions {
 	session: LiveSession;
 	/** A context for one turn; made anew for each, so that settings changed between turns hold. */
 	contextFor(signal: AbortSignal): TurnContext;
+	/** What a turn's end owes before anybody hears of it. Rejects only where the log fails. */
+	afterTurn?(): Promise<void>;
 	/** Hears the end of every turn. */
 	onTurnEnd(end: TurnEnd): void;
 }
@@ -43,6 +45,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 				const end = await runTurn(options.contextFor(signal));
 				if (!end) continue;
 				last = end;
+				await options.afterTurn?.();
 				askedAgain = true;
 				options.onTurnEnd(end);
 			} while (askedAgain && !signal.aborted);

@@ -199,7 +199,10 @@ describe("parseArguments with a command", () => {
 		["sessions rename 01K new", { command: "sessions", action: "rename", id: "01K", title: "new", ...base }],
 		["sessions fork 01K", { command: "sessions", action: "fork", id: "01K", ...base }],
 		["sessions fork 01K --at 3", { command: "sessions", action: "fork", id: "01K", at: "step-3", ...base }],
-		["sessions export 01K", { command: "sessions", action: "export", id: "01K", format: "markdown", ...base }],
+		[
+			"sessions export 01K",
+			{ command: "sessions", action: "export", id: "01K", format: "markdown", ...base },
+		],
 		[
 			"sessions export 01K --format html -o a.html",
 			{ command: "sessions", action: "export", id: "01K", format: "html", file: "a.html", ...base },
@@ -233,7 +236,10 @@ describe("parseArguments with a command", () => {
 		["sandbox", "Unknown command sandbox. Commands are setup, sessions, models, doctor, config."],
 		["setup now", '"now" is too much: the form is agi setup.'],
 		["stats", "Unknown command stats."],
-		["sessions", "agi sessions needs one of list, search, show, rename, fork, export, trace, rm, check, request."],
+		[
+			"sessions",
+			"agi sessions needs one of list, search, show, rename, fork, export, trace, rm, check, request.",
+		],
 		["sessions shwo 01K", "Did you mean show?"],
 		["sessions forget 01K", "agi sessions does not know forget. It knows list, search, show,"],
 		["sessions rename 01K", "TITLE is missing: agi sessions rename ID TITLE."],

@@ -105,6 +105,46 @@ export function describeSessionStore(name: string, makeStore: () => Promise<Sess
 			expect(await store.list()).toEqual(["a", "c", "b"]);
 		});
 
+		it("gives the first commit, and nothing of a session without one", async () => {
+			const store = await makeStore();
+			const log = await store.create("one");
+			expect(await store.first("one")).toBeUndefined();
+			for (const seq of [1, 2]) await log.append(commitOf(seq));
+			await log.close();
+			expect(await store.first("one")).toEqual(commitOf(1));
+			await expect(store.first("none")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+		});
+
+		it("marks each log that holds something, with another mark after every commit", async () => {
+			const store = await makeStore();
+			const marks = new Set<string>();
+			const log = await store.create("one");
+			expect(await store.marks()).toEqual([]);
+			for (let seq = 1; seq <= 10; seq++) {
+				await log.append(commitOf(seq));
+				const [mark] = await store.marks();
+				expect(mark?.sessionId).toBe("one");
+				expect(await store.marks()).toEqual([mark]);
+				marks.add(mark?.mark ?? "");
+			}
+			expect(marks.size).toBe(10);
+			await log.close();
+		});
+
+		it("deletes a session once it is closed, and only that one", async () => {
+			const store = await makeStore();
+			const logs = [await store.create("one"), await store.create("two")];
+			for (const log of logs) await log.append(commitOf(1));
+			await logs[0]?.putBlob(new Uint8Array(3));
+			await expect(store.remove("one")).rejects.toMatchObject({ code: "SESSION_LOCKED", exitCode: 42 });
+			for (const log of logs) await log.close();
+			await store.remove("one");
+			expect(await store.list()).toEqual(["two"]);
+			await expect(store.read("one")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+			await expect(store.remove("one")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND", exitCode: 42 });
+			await (await store.create("one")).close();
+		});
+
 		it("stores a blob once under its SHA-256 and gives it to writer and reader", async () => {
 			const store = await makeStore();
 			const log = await store.create("one");

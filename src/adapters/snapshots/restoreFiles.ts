@@ -22,9 +22,9 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { LeftPath } from "../../ports/snapshots.ts";
 import type { FileChange, FileImage } from "../../session/events.ts";
 import { sameImage } from "../../session/fileChanges.ts";
+import type { LeftPath } from "../../session/rewindPlan.ts";
 import { type OpenFolder, openFolder } from "../workspace/openFile.ts";
 import type { ImageStore } from "./imageStore.ts";
 import { absoluteOf } from "./lookAt.ts";

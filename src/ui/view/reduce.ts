@@ -156,14 +156,14 @@ function openPrompts(view: ViewState, open: readonly OpenPrompt[]): ViewState {
 	const first = prompts[0];
 	const next = { ...view, prompts };
 	if (first?.kind !== "approval" || first === view.prompts[0] || first.bodyKind !== "plain") return next;
-	const rows = textRows(first.body, textColumns(view));
+	const rows = textRows(first.body, textColumns(view) - 2);
 	if (rows.length <= bodyRoom(view.size)) return next;
 	return printWhole(next, { title: first.toolName, text: first.body, kind: "plain" });
 }
 
-/** Rows of a command that a dialog shows on a screen of this size, whatever else is on it. */
-export function bodyRoom(size: Size): number {
-	return Math.max(1, Math.floor(size.rows / 2) - 6);
+/** Rows of a command that a dialog with the keys always shows on a screen of this size; 0 where it may show none. */
+function bodyRoom(size: Size): number {
+	return Math.max(0, Math.floor(size.rows / 2) - 6);
 }
 
 function promptView(open: OpenPrompt): PromptView {

@@ -317,6 +317,11 @@ describe("openPrompts", () => {
 		expect(afterEvents(again, { kind: "prompts", open: [] }).prompts).toEqual([]);
 	});
 
+	it("prints even a short one where the screen is too low for a dialog with it", () => {
+		const view = afterEvents(viewOf({ columns: 40, rows: 8 }), { kind: "prompts", open: [approval("ls")] });
+		expect(transcript(view)).toEqual(["── runCommand, 1 line", "ls"]);
+	});
+
 	it("leaves a short one to the dialog, and prints it at Ctrl+O", () => {
 		const asked = afterEvents(viewOf(), { kind: "prompts", open: [approval("ls")] });
 		expect(transcript(asked)).toEqual([]);
