@@ -9,6 +9,7 @@ import { tokenUsageInfo } from "./agent/context/modelLimits.ts";
 import { type PlanState, sessionMode } from "./agent/mode.ts";
 import { adoptTools, type ForeignTool } from "./agent/tools/foreignTool.ts";
 import type { UsageTracker } from "./agent/usage.ts";
+import type { Model } from "./ports/model.ts";
 import type { AnyTool } from "./ports/tool.ts";
 import type { Client } from "./rpc/client.ts";
 import type { Notification } from "./rpc/protocol.ts";
@@ -37,6 +38,10 @@ export interface RunConfig {
 	includeMemories?: boolean;
 	/** False: the tracker's counters of the turn go on instead of beginning anew. */
 	startNewTurn?: boolean;
+	/** A model of the program's own. Default: the one that settings and environment name. */
+	model?: Model;
+	/** Folder and environment of the run, where they are not this process's own. */
+	session?: Pick<SessionOptions, "cwd" | "env">;
 }
 
 /** How a session of a program is made; everything may be left out. */
@@ -58,7 +63,8 @@ export interface SessionOptions {
 export async function createSession(options: SessionOptions = {}): Promise<RunningSession> {
 	const start = await startOptions(options, {});
 	const sessions = openSessions(start.place, { ephemeral: options.ephemeral ?? false });
-	return startSession(sessions, await newSession(sessions, start), start);
+	const session = await newSession(sessions, start);
+	return startSession(sessions, session, { ...start, undo: !(options.ephemeral ?? false) });
 }
 
 /**
@@ -77,8 +83,9 @@ export async function runAgent(
 ): Promise<ModelMessage[]> {
 	const mode = sessionMode(planState);
 	const start = await startOptions(
-		{ mode, ephemeral: true, interactive: callbacks.onToolApproval !== undefined },
+		{ ...runConfig.session, mode, ephemeral: true, interactive: callbacks.onToolApproval !== undefined },
 		{
+			...(runConfig.model ? { model: { kind: "given", model: runConfig.model } } : {}),
 			...(usageTracker ? { tracker: usageTracker } : {}),
 			...(runConfig.toolsOverride ? { tools: adoptTools(runConfig.toolsOverride) } : {}),
 			...(runConfig.systemPromptOverride === undefined
@@ -213,7 +220,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		interactive: false,
 		profiles: PROFILES,
 	});
-	const model = chooseModel(settings, { interactive: false, profiles: PROFILES });
+	const model = more.model ?? chooseModel(settings, { interactive: false, profiles: PROFILES });
 	if (model instanceof AgiError) throw model;
 	return {
 		place,

@@ -46,7 +46,7 @@ import { VERSION } from "./version.ts";
 import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
 import { childMaker } from "./wire/childSessions.ts";
 import { createReports } from "./wire/reports.ts";
-import { openUndo } from "./wire/undo.ts";
+import { openUndo, type SnapshotPlace } from "./wire/undo.ts";
 
 /** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
 export interface Place {
@@ -266,6 +266,11 @@ function commandPlaces(place: Place, workspace: Workspace): CommandPlaces {
 	};
 }
 
+function snapshotPlace({ folders, projectId }: Place): SnapshotPlace {
+	const { config, data, cache } = folders;
+	return { folder: join(data, "projects", projectId, "snapshots"), without: [config, data, cache] };
+}
+
 interface Parts {
 	contextFor(signal: AbortSignal): TurnContext;
 	prompts: Prompts;
@@ -316,7 +321,7 @@ async function assembleParts(
 	const processes = createProcesses({ env, secretValues: options.secrets });
 	const search = createRipgrepSearch();
 	const web = createPublicWeb();
-	const { files, undo } = openUndo(session, { place, workspace, keep: options.undo ?? false });
+	const { files, undo } = openUndo(session, workspace, options.undo ? snapshotPlace(place) : undefined);
 	const promptListeners: Parameters<typeof createPrompts>[0][] = [];
 	const prompts = createPrompts((open) => {
 		for (const listener of promptListeners) listener(open);
@@ -391,8 +396,8 @@ async function assembleParts(
 		},
 		...(options.interactive
 			? {
-					ask: (question, choices, secret) =>
-						askPerson(session, prompts, callId, question, choices, secret, signal),
+					ask: (question, choices, kind) =>
+						askPerson(session, prompts, { callId, question, options: choices, ...kind }, signal),
 				}
 			: {}),
 		replacePlan: (items) => session.record({ do: "replacePlan", items }),

@@ -2,28 +2,19 @@
 // A refusal and a success leave by the same exit: an outcome. Nothing throws into the loop.
 
 import type { Verdict } from "../policy/evaluate.ts";
-import { canonicalCall, type Grant } from "../policy/grants.ts";
-import type { AnyTool, PreparedCall, ToolContext } from "../ports/tool.ts";
+import type { Grant } from "../policy/grants.ts";
+import type { AnyTool } from "../ports/tool.ts";
 import type { ApprovalAnswer } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
+import { askForApproval, standingYes } from "./approval.ts";
+import { type CheckedCall, callDigest } from "./checkedCall.ts";
 import { failed, truncateResult } from "./toolResults.ts";
 import type { ForeignTool } from "./tools/foreignTool.ts";
 import type { TurnContext } from "./turn.ts";
 
-/** How long a yes holds until its call begins, in milliseconds. */
-const APPROVAL_LIFETIME_MS = 5 * 60_000;
-
 /** How long a call may take to stop after a cancel before it is given up, in milliseconds. */
-const CANCEL_GRACE_MS = 5_000;
-
-/** A call that passed resolve, validate and prepare. Nothing has happened yet. */
-export interface CheckedCall {
-	call: Pick<OpenCall, "callId" | "name" | "args">;
-	tool: AnyTool;
-	prepared: PreparedCall;
-	toolContext: ToolContext;
-}
+const CANCEL_GRACE_MS = 2_000;
 
 /**
  * Runs one of agi's own tools, by name, in this process's folder, as after a person's yes: nobody is asked. Schema, path
@@ -110,7 +101,7 @@ export async function authorizeCall(
 	});
 	if (verdict.verdict === "deny") return denied(verdict.reason);
 	if (verdict.verdict === "allow") return undefined;
-	const answer = await askPerson(context, checked, verdict, signal);
+	const answer = await askForApproval(context, checked, verdict, signal);
 	if (answer.answer === "cancelled") return cancelled("The call was not run: the question was cancelled.");
 	if (answer.answer === "no") return refusedByPerson(answer);
 	const again = judge(context, checked, session.state.grants);
@@ -120,12 +111,25 @@ export async function authorizeCall(
 /** Records that the call starts; its effect may begin once that is flushed. */
 export function recordStart(context: TurnContext, checked: CheckedCall): void {
 	const { before, after } = checked.prepared;
-	context.session.record({
+	const [start] = context.session.record({
 		do: "startCall",
 		callId: checked.call.callId,
 		...(before ? { before } : {}),
 		...(after ? { after } : {}),
 	});
+	if (start?.type === "tool/start") checked.toolContext.idempotencyKey = start.idempotencyKey;
+}
+
+/** Whether the policy, as it stands now, would have this call wait for a person. Asks nobody. */
+export async function waitsForPerson(
+	context: TurnContext,
+	call: OpenCall,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const checked = await checkCall(context, call, signal);
+	if (!isChecked(checked)) return false;
+	const { verdict } = judge(context, checked, context.session.state.grants);
+	return verdict === "ask" && standingYes(context, checked) === undefined;
 }
 
 /** Runs a started call to its end. A call that does not stop after a cancel is given up after a grace. */
@@ -147,11 +151,6 @@ export async function runCall(
 	}
 }
 
-/** The digest that approvals, grants and recovery know a call by: tool, version and canonical arguments. */
-export function callDigest(context: Pick<TurnContext, "world">, checked: CheckedCall): string {
-	return context.world.digest(canonicalCall(checked.tool.name, checked.tool.version, checked.call.args));
-}
-
 function judge(
 	context: Pick<TurnContext, "world" | "judge">,
 	checked: CheckedCall,
@@ -169,67 +168,6 @@ function judge(
 			facts: prepared.facts ?? {},
 		},
 		grants,
-	);
-}
-
-async function askPerson(
-	context: TurnContext,
-	checked: CheckedCall,
-	verdict: Verdict,
-	signal: AbortSignal,
-): Promise<ApprovalAnswer> {
-	const { session, world } = context;
-	const { call, prepared } = checked;
-	const digest = callDigest(context, checked);
-	session.record({
-		do: "requestApproval",
-		callId: call.callId,
-		digest,
-		reason: verdict.reason,
-		resources: prepared.resources,
-		...(prepared.preview === undefined ? {} : { preview: context.redact(prepared.preview) }),
-	});
-	await session.flush({ wait: true });
-	const answer = await answerOf(context, checked, verdict, signal);
-	const yes = answer.answer === "yes" || answer.answer === "yes_session";
-	session.record({
-		do: "resolveApproval",
-		callId: call.callId,
-		...answer,
-		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
-	});
-	if (answer.answer === "yes_session" && verdict.grantable)
-		session.record({ do: "grantCall", tool: call.name, digest, label: prepared.summary });
-	return answer;
-}
-
-/** A headless run has nobody to ask: an ask is a denial there, and the model is told why. */
-async function answerOf(
-	context: TurnContext,
-	checked: CheckedCall,
-	verdict: Verdict,
-	signal: AbortSignal,
-): Promise<ApprovalAnswer> {
-	if (!context.approver)
-		return {
-			answer: "no",
-			words: `nobody can be asked in this run (${verdict.reason})`,
-			by: "agi",
-		};
-	if (signal.aborted) return { answer: "cancelled", by: "agi" };
-	return context.approver(
-		{
-			callId: checked.call.callId,
-			agent: context.agent,
-			toolName: checked.tool.name,
-			args: checked.call.args,
-			reason: verdict.reason,
-			grantable: verdict.grantable,
-			...(checked.prepared.preview === undefined
-				? {}
-				: { preview: context.redact(checked.prepared.preview) }),
-		},
-		signal,
 	);
 }
 

@@ -1,54 +1,47 @@
 // The loop of one session: next, perform, record, until its Turn ends. It decides nothing by itself: what is owed is
 // `session/next.ts`, what is allowed is the policy, what a failure means is `retry.ts`.
 
-import type { TurnEndCode, TurnStatus } from "../session/events.ts";
+import type { TurnEndCode } from "../session/events.ts";
 import type { TurnEnd } from "../session/live.ts";
 import { type Action, MAX_REPEATED_FAILURES, next } from "../session/next.ts";
 import { AgiError, type ModelFailure } from "../types.ts";
 import { attempt } from "./attempt.ts";
+import { claimAndStartStep, claimAndStartTurn, type Ending, settleTurnIfQuiescent } from "./claim.ts";
 import { describeGiveUp, retryDelay } from "./retry.ts";
 import { runCalls } from "./toolBatch.ts";
 import type { TurnContext } from "./turn.ts";
 
-interface Ending {
-	status: TurnStatus;
-	code?: TurnEndCode;
-	reason?: string;
-}
-
 /**
- * Runs the session's waiting work: claims one message and goes on until its Turn ends. Resolves with that end, or with
- * undefined where nothing waits. Never rejects for what a model or a tool does; rejects only where the log fails.
+ * Runs the session's waiting work: claims one message, or with `goOn` the work of an interrupted Turn, and goes on until
+ * its Turn ends. Resolves with that end, or with undefined where nothing waits. Never rejects for what a model or a tool
+ * does; rejects only where the log fails.
  */
-export async function runTurn(context: TurnContext): Promise<TurnEnd | undefined> {
+export async function runTurn(
+	context: TurnContext,
+	options: { goOn?: boolean } = {},
+): Promise<TurnEnd | undefined> {
 	const stopAt = deadlineSignal(context);
 	try {
-		return await loop(context, stopAt.signal);
+		return await loop(context, options.goOn ?? false, stopAt.signal);
 	} finally {
 		stopAt.clear();
 	}
 }
 
-async function loop(context: TurnContext, signal: AbortSignal): Promise<TurnEnd | undefined> {
+async function loop(context: TurnContext, goOn: boolean, signal: AbortSignal): Promise<TurnEnd | undefined> {
 	const { session } = context;
-	let ended = false;
-	for (;;) {
-		const action = next(session.state);
-		if (action.do === "rest" || (action.do === "startTurn" && ended)) {
-			await session.flush({ wait: true });
-			return ended ? lastEnd(context) : undefined;
-		}
-		if (action.do === "startTurn") {
-			if (context.startNewTurn) context.tracker.startTurn();
-			if (context.breaker.openReason()) context.breaker.reset();
-			session.record({ do: "startTurn" });
-			continue;
-		}
-		const ending = await perform(context, action, signal);
-		if (!ending) continue;
-		session.record({ do: "endTurn", ...ending });
-		ended = true;
+	if (!session.state.turn && !claimAndStartTurn(session, { goOn })) {
+		await session.flush({ wait: true });
+		return undefined;
 	}
+	if (context.startNewTurn) context.tracker.startTurn();
+	if (context.breaker.openReason()) context.breaker.reset();
+	for (let isOpen = true; isOpen; ) {
+		const ending = await perform(context, next(session.state), signal);
+		if (ending) isOpen = !settleTurnIfQuiescent(session, ending);
+	}
+	await session.flush({ wait: true });
+	return lastEnd(context);
 }
 
 /** Carries out one action; resolves with the Turn's end where the action was its last. */
@@ -89,7 +82,7 @@ function startStep(context: TurnContext, signal: AbortSignal): Ending | undefine
 	context.tracker.addIteration();
 	const after = context.tracker.check();
 	if (!after.ok) return limitEnding(after.reason ?? "A limit was reached");
-	context.session.record({ do: "startStep", model: context.modelConfig });
+	claimAndStartStep(context.session, context.modelConfig);
 	return undefined;
 }
 

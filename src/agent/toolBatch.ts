@@ -4,9 +4,9 @@
 import type { Resource } from "../session/events.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolOutcome } from "../types.ts";
+import type { CheckedCall } from "./checkedCall.ts";
 import {
 	authorizeCall,
-	type CheckedCall,
 	cancelled,
 	checkCall,
 	isChecked,

@@ -1,7 +1,6 @@
 // `agi sessions list` and `search`: what is recorded, told from the index. What was said goes through the terminal's
 // filter; nothing of a session is changed.
 
-import { relative } from "node:path";
 import type { FoundText } from "../runtime/sessionLibrary.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { ExitCode } from "../types.ts";
@@ -46,20 +45,20 @@ export async function searchSessions(
 	} else if (found.length === 0) {
 		around.out(visibleText(`No session holds ${query}.\n`));
 	} else {
-		around.out(foundText(found, place.cwd, around.columns !== undefined));
+		around.out(foundText(found, place.projectId, around.columns !== undefined));
 		if (more) around.err("There are more hits: --all shows every one.");
 	}
 	return found.length > 0 ? 0 : 1;
 }
 
 /** Hits under a line for each session; on a screen what was found stands out. */
-function foundText(found: readonly FoundText[], cwd: string, isScreen: boolean): string {
+function foundText(found: readonly FoundText[], ownProject: string, isScreen: boolean): string {
 	const lines: string[] = [];
 	let current = "";
-	for (const { sessionId, title, cwd: folder, turn, kind, snippet } of found) {
+	for (const { sessionId, projectId, title, cwd, turn, kind, snippet } of found) {
 		if (sessionId !== current) {
 			if (current !== "") lines.push("");
-			const where = relative(cwd, folder) === "" ? "this folder" : folder;
+			const where = projectId === ownProject ? "this folder" : cwd;
 			lines.push(visibleText(`${sessionId}  ${where}  ${title}`));
 			current = sessionId;
 		}

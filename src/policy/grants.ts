@@ -22,7 +22,8 @@ export function canonicalCall(tool: string, version: number, args: unknown): str
 	return canonicalJson([tool, version, args]);
 }
 
-function canonicalJson(value: unknown): string {
+/** JSON that is equal for equal plain values, whatever the order of their keys. */
+export function canonicalJson(value: unknown): string {
 	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
 	const members = Object.entries(value)

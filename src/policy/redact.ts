@@ -47,6 +47,11 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 	};
 }
 
+/** Whether a secret was taken out of this text. */
+export function isRedacted(text: string): boolean {
+	return MARK.test(text);
+}
+
 /** `value`, plain JSON, with every text in it redacted, keys too. */
 export function redactValue<T>(value: T, redact: Redactor): T {
 	return redactUnknown(value, redact) as T;

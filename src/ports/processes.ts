@@ -20,6 +20,8 @@ export interface ProcessRequest {
 	signal: AbortSignal;
 	/** Added to (and stronger than) the filtered environment. */
 	env?: Record<string, string>;
+	/** Runs it in the sandbox of these processes; without one it is not started. Absent: with the person's rights. */
+	sandbox?: { network: boolean };
 	/** Cleaned live output, in pieces; at most some 20 calls a second. */
 	onOutput?(text: string): void;
 }
@@ -41,6 +43,8 @@ export interface ProcessEnd {
 	output: string;
 	/** Bytes the process really wrote. */
 	outputBytes: number;
+	/** What a sandboxed command made that was taken away, a sentence each; absent where there is nothing to tell. */
+	takenAway?: string[];
 	durationMs: number;
 }
 

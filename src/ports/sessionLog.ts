@@ -9,6 +9,8 @@ export interface LogOpening {
 	tornBytes: number;
 	/** Damage elsewhere: the log is read-only. Lines count from 1. */
 	damage?: { lines: number[]; message: string };
+	/** The numbers of the commits whose texts may stand in blobs; absent where that may be any. */
+	marked?: ReadonlySet<number>;
 }
 
 /**

@@ -21,10 +21,16 @@ export interface ToolContext {
 	/** Cleaned live output for the screen. */
 	onOutput(text: string): void;
 	limits: { commandSeconds: number };
+	/** Set while the call runs; the same when recovery runs it again, so that a server can tell a repeat. */
+	idempotencyKey?: string;
 	/** Settings and environment that a tool needs, by name; values of secrets are never put into texts. */
 	config: { exaApiKey?: string; exaBaseUrl?: string; sandboxCommands: boolean };
-	/** Asks the person; undefined where nobody can be asked. */
-	ask?(question: string, options: string[], secret: boolean): Promise<string | undefined>;
+	/** Asks the person; undefined where nobody can be asked. `freeText` false: only an option is an answer. */
+	ask?(
+		question: string,
+		options: string[],
+		kind: { secret: boolean; freeText: boolean },
+	): Promise<string | undefined>;
 	replacePlan(items: PlanItem[]): void;
 	/** Runs a subagent to its end; undefined where delegation is not allowed (inside a subagent). */
 	delegate?(agent: string, task: string): Promise<ToolOutcome>;

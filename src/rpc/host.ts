@@ -161,8 +161,12 @@ async function performHost(
 			notify({ kind: "model", model });
 			return value(model);
 		}
-		case "listModels":
-			return value(await parts.listModels());
+		case "listModels": {
+			const { do: _, profile, ...server } = request;
+			if (profile === undefined) return value(await parts.listModels());
+			const listed = await parts.logins.models({ profile, ...server });
+			return listed.ok ? value(listed.value) : refuse(listed.message);
+		}
 		case "listFiles":
 			return value(await parts.listFiles());
 		case "promptHistory":

@@ -52,8 +52,8 @@ export type HostRequest =
 	| { do: "listSessions"; query?: string }
 	/** Another model from the next step on. What is left out stays as it is. */
 	| { do: "switchModel"; model: string; profile?: string; baseUrl?: string }
-	/** Names that the current server lists, and `offline`. */
-	| { do: "listModels" }
+	/** Names that the current server lists, and `offline`; with `profile`, what that provider's server lists. */
+	| { do: "listModels"; profile?: string; baseUrl?: string; apiKey?: string }
 	/** Paths of the workspace's files, without what git ignores. */
 	| { do: "listFiles" }
 	/** What was typed in this project before, the newest first. */

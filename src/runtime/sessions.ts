@@ -54,7 +54,7 @@ export function createSessions(
 ): Sessions {
 	const read = async (sessionId: string, options: ReadOptions = {}): Promise<SessionReading> => {
 		const found = await store.read(sessionId);
-		const commits = await restoreTexts(found.commits, (digest) => found.getBlob(digest), options.onLostText);
+		const commits = await restoreTexts(found, (digest) => found.getBlob(digest), options.onLostText);
 		return { ...found, commits };
 	};
 	const isOwn = async (sessionId: string): Promise<boolean> => {
@@ -73,7 +73,7 @@ export function createSessions(
 		async open(sessionId) {
 			const { log, opening, partial } = await store.open(sessionId);
 			try {
-				const commits = await restoreTexts(opening.commits, (digest) => log.getBlob(digest));
+				const commits = await restoreTexts(opening, (digest) => log.getBlob(digest));
 				if (commits.length === 0) throw sessionEmpty(sessionId);
 				const session = openLiveSession({ log, world, commits, onFault });
 				const settled = settleInterrupted(session.state, partial);
@@ -124,17 +124,17 @@ export function stateOf(commits: readonly Commit[]): SessionState {
 }
 
 async function restoreTexts(
-	commits: readonly Commit[],
+	{ commits, marked }: LogOpening,
 	getBlob: (digest: string) => Promise<Uint8Array>,
 	onLostText?: (seq: number, message: string) => void,
 ): Promise<Commit[]> {
 	const restored: Commit[] = [];
 	for (const commit of commits) {
-		const digests = commit.events.flatMap(largeTextDigests);
-		if (digests.length === 0) {
+		if (marked?.has(commit.seq) === false) {
 			restored.push(commit);
 			continue;
 		}
+		const digests = commit.events.flatMap(largeTextDigests);
 		const texts = new Map<string, string>();
 		for (const digest of digests) {
 			try {

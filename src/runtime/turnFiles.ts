@@ -64,14 +64,17 @@ export function createTurnFiles(session: LiveSession, open: () => Promise<Snapsh
 		const grown = mayChangeAnything && (await keepTree(snapshots, turn));
 		// The commit of a subagent's call is in another log than these facts.
 		const isOther = writer !== session && (fresh.length > 0 || grown);
-		return { kept: isOther ? Promise.all([kept, session.flush({ wait: true })]).then(() => undefined) : kept };
+		return {
+			kept: isOther ? Promise.all([kept, session.flush({ wait: true })]).then(() => undefined) : kept,
+		};
 	}
 
 	async function settleAll(snapshots: Snapshots): Promise<void> {
 		for (const turn of unsettledTurns(session.state)) {
-			const changes = await changesOf(snapshots, turn, treeName(session, turn));
+			const { changes, ...unknown } = await changesOf(snapshots, turn, treeName(session, turn));
 			const doubted = own.has(turn.turnId) ? changes : changes.map((c) => ({ ...c, doubt: AFTER_RESTART }));
-			session.record({ do: "recordChanges", turnId: turn.turnId, changes: encodeChanges(doubted) });
+			const { turnId } = turn;
+			session.record({ do: "recordChanges", turnId, changes: encodeChanges(doubted), ...unknown });
 			await session.flush({ wait: true });
 			snapshots.closeTree(treeName(session, turn));
 		}
@@ -99,8 +102,12 @@ function refusalNotice(why: string): string {
 	return `Undo will cover only what file tools change, not what commands do: the folder is not kept as a whole, because ${why}.`;
 }
 
-/** What a turn made of files, by comparing with what is there now. */
-async function changesOf(snapshots: Snapshots, turn: TurnEntry, name: string): Promise<FileChange[]> {
+/** What a turn made of files, by comparing with what is there now; `why` where commands' changes cannot be told. */
+async function changesOf(
+	snapshots: Snapshots,
+	turn: TurnEntry,
+	name: string,
+): Promise<{ changes: FileChange[]; why?: string }> {
 	const tree = turn.treeAfter === undefined ? undefined : await snapshots.openTree(name);
 	const first = firstImages(turn, tree);
 	const after = tree && (await snapshots.takeTree().catch(refusalOf));
@@ -110,8 +117,10 @@ async function changesOf(snapshots: Snapshots, turn: TurnEntry, name: string): P
 	const again = [...first.values()].filter(({ path }) => named.has(path) || (after?.ok && !now.has(path)));
 	for (const image of snapshots.look(again)) now.set(image.path, image);
 	const seen = after?.ok ? first : new Map(again.map((image) => [image.path, image]));
-	const changes = compareImages(seen, now);
-	return changes.some(({ after: { path } }) => isRules(path)) ? changes.map(doubtNew) : changes;
+	const found = compareImages(seen, now);
+	const changes = found.some(({ after: { path } }) => isRules(path)) ? found.map(doubtNew) : found;
+	if (turn.treeAfter === undefined || after?.ok) return { changes };
+	return { changes, why: after?.why ?? "the copy from before the turn is gone" };
 }
 
 function isRules(path: string): boolean {
@@ -120,5 +129,7 @@ function isRules(path: string): boolean {
 
 /** What other rules let appear would otherwise be taken for new and removed. */
 function doubtNew(change: FileChange): FileChange {
-	return change.before.kind === "none" && !isRules(change.after.path) ? { ...change, doubt: OTHER_RULES } : change;
+	return change.before.kind === "none" && !isRules(change.after.path)
+		? { ...change, doubt: OTHER_RULES }
+		: change;
 }

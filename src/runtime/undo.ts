@@ -40,7 +40,8 @@ export function createUndo(
 		if (!turn) throw noUndo(`There was no turn ${turnId} in this session.`);
 		if (what !== "files" && !turn.inConversation)
 			throw noUndo("That turn is no longer part of the conversation; only its files can go back.");
-		if (what === "files" && !open) throw noUndo("This session keeps nothing on the disk, so files cannot go back.");
+		if (what === "files" && !open)
+			throw noUndo("This session keeps nothing on the disk, so files cannot go back.");
 		return turn;
 	};
 
@@ -77,10 +78,12 @@ export function createUndo(
 	}
 
 	const planRewind = async (turnId: string, what: RewindWhat): Promise<Step[]> =>
-		what === "conversation" || !open ? [] : planSteps(changesSince(session.state, turnId).changes, await open());
+		what === "conversation" || !open
+			? []
+			: planSteps(changesSince(session.state, turnId).changes, await open());
 
 	const planRedo = async (last: RewindEntry): Promise<Step[]> =>
-		open ? planSteps(decodeChanges(last.changes).map(reversed), await open()) : [];
+		open ? planSteps(decodeChanges(last.changes), await open()) : [];
 
 	return {
 		async points() {
@@ -142,10 +145,6 @@ function planSteps(changes: readonly FileChange[], snapshots: Snapshots): Step[]
 		};
 		return [{ planned, to: before }];
 	});
-}
-
-function reversed({ before, after }: FileChange): FileChange {
-	return { before: after, after: before };
 }
 
 function isChosen({ path, conflict, impossible }: PlannedPath, force: readonly string[]): boolean {

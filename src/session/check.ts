@@ -143,13 +143,20 @@ function usageCountsOnce(report: Report): ReturnType<Rule> {
 function recoveryContinuesOnce(report: Report): ReturnType<Rule> {
 	const ends = new Map<string, string>();
 	const continued = new Set<string>();
+	let isOwed = false;
 	return (event) => {
 		if (event.type === "turn/end") ends.set(event.turnId, event.status);
+		if (event.type === "turn/start") {
+			if (event.source.kind === "recovery" && !isOwed)
+				report(`turn ${event.turnId} continues an interrupted turn, but none waits`);
+			isOwed = false;
+		}
 		if (event.type !== "recovery/continuation") return;
 		const turnId = event.interruptedTurnId;
 		if (ends.get(turnId) === "completed")
 			report(`turn ${turnId} was completed and is continued all the same`);
 		if (continued.has(turnId)) report(`turn ${turnId} is continued a second time`);
 		continued.add(turnId);
+		isOwed = true;
 	};
 }

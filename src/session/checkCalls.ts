@@ -1,7 +1,9 @@
 // Invariants 3 to 5 over a log: every call ends once, nothing runs without its start, nothing starts without permission.
 // Used by `check.ts` alone; it reports and never stops.
 
+import type { FileStamp } from "../types.ts";
 import type { Commit, EventOf, SessionEvent } from "./events.ts";
+import { sameDigests } from "./state.ts";
 
 type Report = (message: string) => void;
 
@@ -45,14 +47,16 @@ export function everyCallEndsOnce(report: Report): (event: SessionEvent) => void
 /** Invariant 4. Reports an effect without an earlier durable start, and a second start that its tool does not allow. */
 export function noEffectWithoutStart(report: Report): (event: SessionEvent, commit: Commit) => void {
 	const calls = new Map<string, EventOf<"tool/call">>();
-	const starts = new Map<string, { seq: number; key: string }>();
+	const starts = new Map<string, { seq: number; key: string; before: FileStamp[] }>();
 
-	function seeStart({ callId, idempotencyKey }: EventOf<"tool/start">, seq: number): void {
+	function seeStart({ callId, idempotencyKey, before = [] }: EventOf<"tool/start">, seq: number): void {
 		const earlier = starts.get(callId);
 		const call = calls.get(callId);
-		starts.set(callId, { seq, key: idempotencyKey });
+		starts.set(callId, { seq, key: idempotencyKey, before });
 		if (!earlier || call?.recovery === "none") return;
 		if (call?.recovery === "idempotent" && earlier.key === idempotencyKey) return;
+		// Its files were found as the first start found them: it had not happened.
+		if (call?.recovery === "reconcile" && sameDigests(earlier.before, before)) return;
 		report(`call ${callId} starts twice, which its tool (${call?.recovery ?? "unknown"}) does not allow`);
 	}
 

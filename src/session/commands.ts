@@ -67,7 +67,7 @@ export type Command =
 			origin: "person" | "parent" | "program";
 	  }
 	| { do: "cancelInput"; messageIds: string[] }
-	/** Claims the first waiting message that wakes up and opens a Turn for it. */
+	/** Claims the first waiting message that wakes up, else the work of an interrupted Turn, and opens a Turn for it. */
 	| { do: "startTurn" }
 	/** Claims the Turn's message (first Step) and every message for the next Step. */
 	| { do: "startStep"; model: ModelConfig }
@@ -123,11 +123,18 @@ export type Command =
 	| { do: "recordSubagent"; change: Omit<EventOf<"subagent/changed">, "type"> }
 	/** Belongs to the open Turn. */
 	| { do: "keepImages"; images: FileImage[]; tree?: NonNullable<EventOf<"file/snapshotted">["tree"]> }
-	| { do: "recordChanges"; turnId: string; changes: string }
+	| { do: "recordChanges"; turnId: string; changes: string; why?: string }
 	| { do: "rewind"; toTurnId: string; changes: string; conversation: boolean }
 	/** Takes the last rewind back. */
 	| { do: "redo"; changes: string }
-	| { do: "askQuestion"; callId: string; question: string; options: string[]; secret: boolean }
+	| {
+			do: "askQuestion";
+			callId: string;
+			question: string;
+			options: string[];
+			secret: boolean;
+			freeText?: false;
+	  }
 	| { do: "answerQuestion"; questionId: string; callId: string; answer: string; by: "person" | "agi" };
 
 /** Why a command cannot be carried out now. */

@@ -3,7 +3,7 @@
 
 import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
-import type { OpenCall, SessionState } from "./state.ts";
+import { type OpenCall, type SessionState, sameDigests } from "./state.ts";
 import { redoable, turnEntry } from "./timeline.ts";
 
 /** The events of `command` in `state`, or why it is refused. */
@@ -141,12 +141,12 @@ function cancelInput(state: SessionState, messageIds: string[]): SessionEvent[] 
 function startTurn(state: SessionState): SessionEvent[] | Refusal {
 	if (state.turn) return refuse("a turn is open");
 	const message = state.inbox.find((m) => m.wakeup && !m.stepId);
-	if (!message) return refuse("nothing waits");
+	if (!message && !state.continuation) return refuse("nothing waits");
 	return [
 		{
 			type: "turn/start",
 			turnId: `turn-${state.made.turn + 1}`,
-			source: { kind: "inbox", messageIds: [message.messageId] },
+			source: message ? { kind: "inbox", messageIds: [message.messageId] } : { kind: "recovery" },
 		},
 	];
 }
@@ -260,7 +260,7 @@ function withOpenCall(
 
 /** No effect without a decision that allows it, or a person's yes to exactly this call. */
 function startCall(state: SessionState, call: OpenCall, command: Of<"startCall">): SessionEvent[] | Refusal {
-	if (call.started) return refuse(`call ${call.callId} was started before`);
+	if (call.started && !mayStartAgain(call, command)) return refuse(`call ${call.callId} was started before`);
 	const approved = call.approval?.answer === "yes" || call.approval?.answer === "yes_session";
 	if (call.verdict !== "allow" && !(call.verdict === "ask" && approved))
 		return refuse(`call ${call.callId} is not allowed`);
@@ -273,6 +273,12 @@ function startCall(state: SessionState, call: OpenCall, command: Of<"startCall">
 			...(command.after ? { after: command.after } : {}),
 		},
 	];
+}
+
+/** Only recovery starts a call twice: one without effects, one that its key makes safe, one that did not happen. */
+function mayStartAgain(call: OpenCall, { before = [] }: Of<"startCall">): boolean {
+	if (call.recovery !== "reconcile") return call.recovery !== "manual";
+	return call.started !== undefined && sameDigests(call.started.before, before);
 }
 
 function endCall(call: OpenCall, command: Of<"endCall">): SessionEvent[] | Refusal {

@@ -252,6 +252,8 @@ export type SessionEvent =
 			question: string;
 			options: string[];
 			secret: boolean;
+			/** Only one of the options is an answer. */
+			freeText?: false;
 	  }
 	| { type: "question/answered"; questionId: string; callId: string; answer: string; by: "person" | "agi" }
 	| {
@@ -286,6 +288,8 @@ export type SessionEvent =
 			turnId: string;
 			/** Lines as `session/fileChanges.ts` writes them. */
 			changes: string;
+			/** Why what commands did is not part of it, though the tree was kept before them. */
+			why?: string;
 	  }
 	// undo
 	| {

@@ -54,4 +54,6 @@ export interface PersonPrompt {
 	options: string[];
 	/** The answer must be hidden and kept from log, screen and model. */
 	secret: boolean;
+	/** Only one of the options is an answer. */
+	freeText?: false;
 }

@@ -35,6 +35,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		case "turn/start":
 			state.made.turn++;
+			delete state.continuation;
 			state.turn = {
 				turnId: event.turnId,
 				messageIds: event.source.kind === "inbox" ? event.source.messageIds : [],
@@ -106,12 +107,14 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 		case "question/answered":
 			return changeCall(state, event.callId, (call) => {
 				delete call.questionId;
+				if (event.by === "person" && event.answer !== "(secret)") call.answer = event.answer;
 			});
 		case "taint/set":
 			if (!state.taint.includes(event.source)) state.taint.push(event.source);
 			return state;
 		case "recovery/continuation":
 			state.history.push({ kind: "recovery", notes: event.notes });
+			state.continuation = { turnId: event.interruptedTurnId };
 			return state;
 		case "file/snapshotted":
 			addImages(state, event);
@@ -121,6 +124,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		case "session/rewound":
 			addRewind(state, event);
+			if (event.conversation) delete state.continuation;
 			return state;
 		case "completion/rejected":
 		case "subagent/changed":

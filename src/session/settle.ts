@@ -1,7 +1,7 @@
-// Closes what a dead process left open, so that the log is whole and the next request is valid. Pure: it only says which
-// events to append. A second settlement of the same log appends nothing.
+// Says how an interrupted Turn is brought to its end: what became of each open call, and the events that close what a dead
+// process left. Pure. A second settlement of the same log appends nothing.
 
-import type { SessionEvent } from "./events.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
 import type { OpenCall, SessionState } from "./state.ts";
 
 /** What had streamed of an Attempt that never ended. */
@@ -11,15 +11,51 @@ export interface Leftover {
 	reasoning: string;
 }
 
-/** The events that end every open Attempt, call, Step and Turn of `state`, from the inside out; [] where none is open. */
-export function settleInterrupted(state: SessionState, leftover?: Leftover): SessionEvent[] {
-	const { turn, step, attempt } = state;
-	if (!turn) return [];
-	const events: SessionEvent[] = [];
-	const notes: string[] = [];
-	if (attempt) {
-		const streamed = leftover?.attemptId === attempt.attemptId ? leftover : { text: "", reasoning: "" };
-		events.push({
+/** The end of a call, as its result tells it. */
+export type CallEnd = Pick<EventOf<"tool/result">, "status" | "text" | "error" | "observed">;
+
+/** How the files of a call stand: as it would have left them, as it found them, or otherwise. */
+export type DiskFinding = "after" | "before" | "other";
+
+/** What an open call of an interrupted Step is owed. */
+export type CallFate =
+	/** Nothing: it ends like this. */
+	| { do: "end"; end: CallEnd }
+	/** To go its whole way once the work goes on: it has not run, or may run again. */
+	| { do: "run" }
+	/** The same, and its way led over a question to the person that was not answered. */
+	| { do: "ask" }
+	/** It may have run, and only the person can tell. */
+	| { do: "doubt" };
+
+/** The fate of an open call; `disk` tells of a started one that can be reconciled. */
+export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
+	if (!call.started) {
+		const { approval } = call;
+		if (approval && !approval.answer) return { do: "ask" };
+		return approval?.answer === "yes" || approval?.answer === "yes_session"
+			? { do: "run" }
+			: { do: "end", end: unfinished(call) };
+	}
+	switch (call.recovery) {
+		case "idempotent":
+			return { do: "run" };
+		case "reconcile":
+			if (disk === "before") return { do: "run" };
+			return { do: "end", end: disk === "after" ? confirmed(call) : unknown(call) };
+		default:
+			if (call.effects === "possible") return { do: "doubt" };
+			return call.questionId === undefined ? { do: "end", end: interrupted(call) } : { do: "ask" };
+	}
+}
+
+/** The event that ends the open Attempt as interrupted; [] where none is open. */
+export function settleAttempt(state: SessionState, leftover?: Leftover): SessionEvent[] {
+	const { attempt } = state;
+	if (!attempt) return [];
+	const streamed = leftover?.attemptId === attempt.attemptId ? leftover : { text: "", reasoning: "" };
+	return [
+		{
 			type: "attempt/end",
 			attemptId: attempt.attemptId,
 			outcome: "interrupted",
@@ -27,25 +63,67 @@ export function settleInterrupted(state: SessionState, leftover?: Leftover): Ses
 			reasoning: streamed.reasoning,
 			calls: [],
 			durationMs: 0,
-		});
-		notes.push("The last request to the model was interrupted; its answer was not kept.");
-	}
+		},
+	];
+}
+
+/** The events that end one open call; an approval that waits is cancelled with it. */
+export function settleCall(call: OpenCall, end: CallEnd): SessionEvent[] {
+	const result: SessionEvent = { type: "tool/result", callId: call.callId, durationMs: 0, ...end };
+	if (!call.approval || call.approval.answer) return [result];
+	const { approvalId } = call.approval;
+	return [
+		{ type: "approval/resolved", approvalId, callId: call.callId, answer: "cancelled", by: "agi" },
+		result,
+	];
+}
+
+/** The events that close an interrupted Turn whose calls have all ended; [] where there is none. One commit. */
+export function closeInterrupted(state: SessionState): SessionEvent[] {
+	if (!state.turn || state.attempt || openCalls(state).length > 0) return [];
+	const ids = new Set(state.step?.calls.map((call) => call.callId));
+	const told = state.history.flatMap((item) =>
+		item.kind === "tool" && ids.has(item.callId) && needsWord(item.status) ? [item.text] : [],
+	);
+	return close(state, [...attemptNote(state), ...told]);
+}
+
+/**
+ * The events that end every open Attempt, call, Step and Turn of `state` at once, from the inside out; [] where none is
+ * open. For where nobody will answer: a copy of a session, or a log that nobody was asked about.
+ */
+export function settleInterrupted(state: SessionState, leftover?: Leftover): SessionEvent[] {
+	if (!state.turn) return [];
+	const ends = openCalls(state).map((call) => ({ call, end: lastEndOf(call) }));
+	return [
+		...settleAttempt(state, leftover),
+		...ends.flatMap(({ call, end }) => settleCall(call, end)),
+		...close(state, [...attemptNote(state), ...ends.map(({ end }) => end.text)]),
+	];
+}
+
+/** Calls of the open Step that have no end. */
+export function openCalls(state: SessionState): OpenCall[] {
+	return state.step?.calls.filter((call) => !call.status) ?? [];
+}
+
+/** The end of a call that nobody looks after any more. */
+export function lastEndOf(call: OpenCall): CallEnd {
+	if (!call.started) return unfinished(call);
+	return call.effects === "none" ? interrupted(call) : unknown(call);
+}
+
+function close(state: SessionState, notes: string[]): SessionEvent[] {
+	const { turn, step } = state;
+	if (!turn) return [];
+	const events: SessionEvent[] = [];
 	if (step) {
-		for (const call of step.calls.filter((c) => !c.status)) {
-			const end = endOf(call);
-			events.push(...pendingApproval(call), {
-				type: "tool/result",
-				callId: call.callId,
-				durationMs: 0,
-				...end,
-			});
-			notes.push(end.text);
-		}
 		const waiting = step.claimed.filter((id) => state.inbox.some((m) => m.messageId === id));
 		if (waiting.length > 0) events.push({ type: "inbox/released", messageIds: waiting, stepId: step.stepId });
 		events.push({ type: "step/end", stepId: step.stepId, outcome: "interrupted" });
 	}
-	events.push(
+	return [
+		...events,
 		{
 			type: "turn/end",
 			turnId: turn.turnId,
@@ -54,35 +132,44 @@ export function settleInterrupted(state: SessionState, leftover?: Leftover): Ses
 			reason: "agi was ended in the middle of this turn",
 		},
 		{ type: "recovery/continuation", interruptedTurnId: turn.turnId, notes },
-	);
-	return events;
-}
-
-function pendingApproval(call: OpenCall): SessionEvent[] {
-	if (!call.approval || call.approval.answer) return [];
-	return [
-		{
-			type: "approval/resolved",
-			approvalId: call.approval.approvalId,
-			callId: call.callId,
-			answer: "cancelled",
-			by: "agi",
-		},
 	];
 }
 
-/** A call without `tool/start` never ran; one without effects may be forgotten; any other may have happened. */
-function endOf(call: OpenCall): Pick<SessionEvent & { type: "tool/result" }, "status" | "text" | "error"> {
-	const name = `${call.name} (${call.callId})`;
-	if (!call.started) {
-		const text = `${name} was not run: agi was ended before it started. It is unfinished work.`;
-		return { status: "cancelled", text, error: { type: "CANCELLED", message: text, retryable: true } };
-	}
-	if (call.effects === "none") {
-		const text = `${name} was interrupted. It changes nothing and may be called again.`;
-		return { status: "cancelled", text, error: { type: "CANCELLED", message: text, retryable: true } };
-	}
-	const text = `${name} was interrupted after it had started: the outcome is unknown. It may have run in whole or in part; look before you run it again.`;
+function attemptNote({ step }: SessionState): string[] {
+	return step && step.attempts > 0 && !step.messageId
+		? ["The last request to the model was interrupted; its answer was not kept."]
+		: [];
+}
+
+function needsWord(status: CallEnd["status"]): boolean {
+	return status === "cancelled" || status === "outcome_unknown";
+}
+
+function nameOf(call: OpenCall): string {
+	return `${call.name} (${call.callId})`;
+}
+
+function unfinished(call: OpenCall): CallEnd {
+	return cancelled(`${nameOf(call)} was not run: agi was ended before it started. It is unfinished work.`);
+}
+
+function interrupted(call: OpenCall): CallEnd {
+	const answered = call.answer === undefined ? "" : ` The user had answered: ${call.answer}`;
+	return cancelled(`${nameOf(call)} was interrupted. It changes nothing and may be called again.${answered}`);
+}
+
+function cancelled(text: string): CallEnd {
+	return { status: "cancelled", text, error: { type: "CANCELLED", message: text, retryable: true } };
+}
+
+function confirmed(call: OpenCall): CallEnd {
+	const paths = (call.started?.after ?? []).map((stamp) => stamp.path).join(", ");
+	const text = `${nameOf(call)} was interrupted, but it was done: ${paths} is as this call would have left it.`;
+	return { status: "result", text, observed: call.started?.after ?? [] };
+}
+
+function unknown(call: OpenCall): CallEnd {
+	const text = `${nameOf(call)} was interrupted after it had started: the outcome is unknown. It may have run in whole or in part; look before you run it again.`;
 	return {
 		status: "outcome_unknown",
 		text,

@@ -62,6 +62,8 @@ export interface OpenCall extends AcceptedCall {
 	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[] };
 	/** The question to the person that waits for its answer. */
 	questionId?: string;
+	/** What the person answered to it; never a secret. */
+	answer?: string;
 	/** Set once it ended. */
 	status?: ToolStatus;
 }
@@ -180,6 +182,8 @@ export interface SessionState {
 	/** Last stamp of each file read or written, by real path. */
 	seen: Map<string, FileStamp>;
 	taint: string[];
+	/** An interrupted Turn was closed and nothing has begun since: its work can be gone on with. */
+	continuation?: { turnId: string };
 	/** Turns and rewinds in order; only `timeline.ts` knows its ways. */
 	timeline: TimelineEntry[];
 	lastTurn?: { turnId: string; status: TurnStatus; code?: TurnEndCode; reason?: string; answer: string };
@@ -212,4 +216,13 @@ export function emptyState(): SessionState {
 /** The identity of a model as an answer's origin. */
 export function originOf(model: ModelConfig): string {
 	return `${model.baseUrl} ${model.model}`;
+}
+
+/** Whether two lists of stamps tell of the same files, at least one, with the same content. */
+export function sameDigests(a: readonly FileStamp[], b: readonly FileStamp[]): boolean {
+	return (
+		a.length > 0 &&
+		a.length === b.length &&
+		a.every((stamp) => b.some((other) => other.path === stamp.path && other.digest === stamp.digest))
+	);
 }

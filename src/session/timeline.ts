@@ -42,7 +42,9 @@ export function addImages(state: SessionState, event: EventOf<"file/snapshotted"
 /** Adds what a Turn's files were after it. */
 export function addChanges(state: SessionState, event: EventOf<"file/changed">): void {
 	const turn = turnEntry(state, event.turnId);
-	if (turn) turn.changes = event.changes;
+	if (!turn) return;
+	turn.changes = event.changes;
+	if (event.why !== undefined) turn.treeRefused = event.why;
 }
 
 /** Adds a rewind and moves the conversation where it is part of it. */

@@ -62,9 +62,11 @@ export function recordedCost({ profile: name, model }: ModelConfig, usage: Usage
 /** What is known of the chosen model; the offline one costs nothing. */
 function factsOf(source: ModelSource) {
 	if (source.kind === "offline") return OFFLINE_FACTS;
-	if (source.kind === "given") return {};
-	const profile = PROFILES.find((known) => known.name === source.profile);
-	return profile ? modelFacts(profile, source.model) : {};
+	const { profile: name, model } =
+		source.kind === "given" ? { profile: source.model.profile, model: source.model.name } : source;
+	if (name === OFFLINE) return OFFLINE_FACTS;
+	const profile = PROFILES.find((known) => known.name === name);
+	return profile ? modelFacts(profile, model) : {};
 }
 
 async function modelOf(source: ModelSource): Promise<Model> {

@@ -1,19 +1,24 @@
 // Joins the undo of one session with the snapshots of its workspace, which are loaded with the first effect of a turn.
 
-import { join } from "node:path";
 import type { Snapshots } from "../ports/snapshots.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import { createTurnFiles, type TurnFiles } from "../runtime/turnFiles.ts";
 import { createUndo, type Undo } from "../runtime/undo.ts";
-import type { Place } from "../wire.ts";
 
-/** The undo of a session; `files` is absent where nothing may be left on the disk. */
+/** Where snapshots are kept, and folders that are never part of one. */
+export interface SnapshotPlace {
+	folder: string;
+	without: readonly string[];
+}
+
+/** The undo of a session; `files` is absent where nothing may be left on the disk, which no `place` says. */
 export function openUndo(
 	session: LiveSession,
-	{ place, workspace, keep }: { place: Place; workspace: Workspace; keep: boolean },
+	workspace: Workspace,
+	place: SnapshotPlace | undefined,
 ): { files?: TurnFiles; undo: Undo } {
-	if (!keep) return { undo: createUndo(session, undefined, undefined) };
+	if (!place) return { undo: createUndo(session, undefined, undefined) };
 	let opened: Promise<Snapshots> | undefined;
 	const open = () => {
 		opened ??= openSnapshots(place, workspace);
@@ -23,12 +28,7 @@ export function openUndo(
 	return { files, undo: createUndo(session, files, open) };
 }
 
-async function openSnapshots({ folders, projectId }: Place, workspace: Workspace): Promise<Snapshots> {
+async function openSnapshots(place: SnapshotPlace, workspace: Workspace): Promise<Snapshots> {
 	const { createSnapshots } = await import("../adapters/snapshots/snapshots.ts");
-	return createSnapshots({
-		folder: join(folders.data, "projects", projectId, "snapshots"),
-		root: workspace.root,
-		added: workspace.added,
-		without: [folders.data, folders.config, folders.cache],
-	});
+	return createSnapshots({ ...place, root: workspace.root, added: workspace.added });
 }

@@ -51,6 +51,7 @@ export async function openHostBench(
 		trusted?: boolean;
 		prepare?(root: string): void;
 		model?: StartOptions["model"];
+		undo?: boolean;
 	} = {},
 ): Promise<HostBench> {
 	const outer = realpathSync(mkdtempSync(join(tmpdir(), "agi-host-")));
@@ -72,6 +73,7 @@ export async function openHostBench(
 		sandboxCommands: false,
 		secrets: options.secrets ?? [],
 		diagnostics: false,
+		undo: options.undo ?? false,
 	};
 	const sessions = openSessions(place);
 	const running = await startSession(sessions, await newSession(sessions, start), start);

@@ -5,7 +5,7 @@ import type { SessionEvent } from "../../src/session/events.ts";
 import { emptyState } from "../../src/session/state.ts";
 import { layoutEditor } from "../../src/ui/input/layoutEditor.ts";
 import type { InputView } from "../../src/ui/view/inputView.ts";
-import { editorColumns } from "../../src/ui/view/layout.ts";
+import { editorColumns } from "../../src/ui/view/editorWindow.ts";
 import { openView, reduceView, type ViewEvent } from "../../src/ui/view/reduce.ts";
 import type { Size, ViewState } from "../../src/ui/view/state.ts";
 import { plainText } from "../../src/ui/view/style.ts";

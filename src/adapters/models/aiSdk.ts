@@ -27,6 +27,8 @@ export interface CreateModelOptions {
 	firstByteTimeoutMs?: number;
 	/** Carries the requests. Default: agi's own; the global one fits too. */
 	fetch?: HttpFetch;
+	/** For runs that are to be repeatable; servers that know no seed ignore it. Default: the server's own. */
+	sampling?: { seed?: number; temperature?: number };
 	/** Which of the SDK's providers speaks. Default: `openai` for api.openai.com, else `compatible`. */
 	dialect?: "openai" | "compatible";
 }
@@ -54,7 +56,7 @@ export function createModel(options: CreateModelOptions): Model {
 			loading ??= loadProvider(dialect, { ...endpoint, headers: options.headers ?? {}, fetch: wire.fetch });
 			const model = await loading;
 			await wire.run(exchange, async () => {
-				const { stream: parts } = await model.doStream(callOptions(request));
+				const { stream: parts } = await model.doStream({ ...callOptions(request), ...options.sampling });
 				for await (const part of parts) takePart(part, reply, onDelta);
 			});
 		} catch (error) {

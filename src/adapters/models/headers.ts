@@ -16,7 +16,7 @@ export class Headers {
 
 	append(name: string, value: string): void {
 		const before = this.get(name);
-		this.set(name, before === null ? value : `${before}, ${value}`);
+		this.set(name, before === null ? value : `${before}, ${trim(value)}`);
 	}
 
 	delete(name: string): void {
@@ -34,7 +34,7 @@ export class Headers {
 	set(name: string, value: string): void {
 		if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name))
 			throw new TypeError(`Invalid header name: ${JSON.stringify(name)}`);
-		const trimmed = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
+		const trimmed = trim(value);
 		// The value stays out of the message: it may be a key.
 		if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(trimmed))
 			throw new TypeError(`Invalid header value of ${name}`);
@@ -61,4 +61,8 @@ export class Headers {
 	[Symbol.iterator](): IterableIterator<[string, string]> {
 		return this.entries();
 	}
+}
+
+function trim(value: string): string {
+	return String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
 }

@@ -12,6 +12,8 @@ export interface LaunchPlan {
 	file: string;
 	args: string[];
 	input?: string;
+	/** A folder of its own that it reads from. */
+	folder?: string;
 	/** Takes away what was put in place. */
 	cleanUp(): Promise<void>;
 }
@@ -39,7 +41,7 @@ async function planScript(code: string, language: CodeLanguage, searchPath: stri
 		await cleanUp();
 		throw error;
 	}
-	return { file: interpreter.file, args: [...interpreter.args, script], cleanUp };
+	return { file: interpreter.file, args: [...interpreter.args, script], folder, cleanUp };
 }
 
 function findInterpreter(language: CodeLanguage, searchPath: string): { file: string; args: string[] } {

@@ -8,15 +8,14 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessEnd, Processes, ProcessRequest } from "../../ports/processes.ts";
+import type { Confine } from "../../ports/sandbox.ts";
 import { type Capture, captureOutput } from "./captureOutput.ts";
 import { childEnvironment } from "./childEnvironment.ts";
 import { type LaunchPlan, planLaunch } from "./launchPlan.ts";
 import { takeOutputPipe } from "./outputPipe.ts";
+import { type CallStart, planStart } from "./planStart.ts";
 import { listPids } from "./processTable.ts";
-import { endTree, killTreeNow, mayHaveLeftovers, type ProcessTree } from "./processTree.ts";
-
-/** The environment entry that marks every process of a call. */
-const CALL_MARKER = "AGI_CALL";
+import { endTree, killTreeNow, mayHaveLeftovers, type ProcessTree, untilGone } from "./processTree.ts";
 
 /** How long output may still come after the command ended: `> >(cat)` is not waited for by the shell. */
 const DRAIN_MS = 250;
@@ -30,12 +29,14 @@ export interface ProcessesOptions {
 	env: Readonly<Record<string, string | undefined>>;
 	/** Values that no child may have in its environment. */
 	secretValues: readonly string[];
+	/** The way into the sandbox, for the requests that ask for it. */
+	confine?: Confine;
 }
 
 /** A runner of commands; any number of them at once. */
 export function createProcesses(options: ProcessesOptions): Processes {
 	const environment = childEnvironment(options.env, options.secretValues);
-	return { run: (request) => run(request, environment) };
+	return { run: (request) => run(request, environment, options.confine) };
 }
 
 type Exit = { exitCode: number } | { signal: string } | { startError: string };
@@ -45,9 +46,15 @@ interface Running {
 	streams: Readable[];
 	exit: Promise<Exit>;
 	tree: ProcessTree;
+	/** What the sandbox said of itself; empty without one. */
+	status: Promise<string>;
 }
 
-async function run(request: ProcessRequest, environment: Record<string, string>): Promise<ProcessEnd> {
+async function run(
+	request: ProcessRequest,
+	environment: Record<string, string>,
+	confine: Confine | undefined,
+): Promise<ProcessEnd> {
 	const startedAt = performance.now();
 	const capture = captureOutput(request.onOutput);
 	const close = (end: Partial<ProcessEnd>): ProcessEnd => ({
@@ -60,46 +67,45 @@ async function run(request: ProcessRequest, environment: Record<string, string>)
 		durationMs: performance.now() - startedAt,
 	});
 	if (request.signal.aborted) return close({ cancelled: true });
-	let plan: LaunchPlan;
+	let plan: LaunchPlan | undefined;
 	try {
 		plan = await planLaunch(request.command, environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin");
+		const call = await planStart(plan, request, environment, confine);
+		const running = start(call, request, capture);
+		const end = "startError" in running ? running : await settle(running, request);
+		const takenAway = (await call.confinement?.finish()) ?? [];
+		return close(takenAway.length > 0 ? { ...end, takenAway } : end);
 	} catch (error) {
 		return close({ startError: (error as Error).message });
-	}
-	try {
-		const running = start(plan, request, environment, capture);
-		return close("startError" in running ? running : await settle(running, request));
 	} finally {
-		await plan.cleanUp();
+		await plan?.cleanUp();
 	}
 }
 
-let calls = 0;
-
 function start(
-	plan: LaunchPlan,
+	call: CallStart,
 	request: ProcessRequest,
-	environment: Record<string, string>,
 	capture: Capture,
 ): Running | { startError: string } {
-	const call = `${process.pid}-${Date.now().toString(36)}-${calls++}`;
 	const pids = listPids();
 	const pipe = takeOutputPipe();
 	const output = pipe?.write ?? "pipe";
+	const { file, fds } = call;
 	let child: ChildProcess;
 	try {
-		child = spawn(plan.file, plan.args, {
+		child = spawn(file, call.args, {
 			cwd: request.cwd,
-			env: { ...environment, ...request.env, PWD: request.cwd, [CALL_MARKER]: call },
+			env: call.env,
 			// A session of its own: no terminal to read keys from or to draw on, one group to signal.
 			detached: true,
-			stdio: [plan.input === undefined ? "ignore" : "pipe", output, output],
+			stdio: [call.input === undefined ? "ignore" : "pipe", output, output, ...fds.stdio],
 		});
 	} catch (error) {
 		if (pipe !== undefined) closeSync(pipe.read);
-		return { startError: describeStartError(error as NodeJS.ErrnoException, plan.file, request.cwd) };
+		return { startError: describeStartError(error as NodeJS.ErrnoException, file, request.cwd) };
 	} finally {
 		if (pipe !== undefined) closeSync(pipe.write);
+		fds.close();
 	}
 	const streams =
 		pipe === undefined ? [child.stdout!, child.stderr!] : [new Socket({ fd: pipe.read, writable: false })];
@@ -108,10 +114,10 @@ function start(
 		stream.on("error", () => stream.destroy());
 	}
 	// The command may end without reading its input: that is its own affair.
-	child.stdin?.on("error", () => {}).end(plan.input);
+	child.stdin?.on("error", () => {}).end(call.input);
 	const exit = new Promise<Exit>((resolve) => {
 		child.once("error", (error) =>
-			resolve({ startError: describeStartError(error, plan.file, request.cwd) }),
+			resolve({ startError: describeStartError(error, file, request.cwd) }),
 		);
 		child.once("exit", (exitCode, signal) =>
 			resolve(signal === null ? { exitCode: exitCode ?? 0 } : { signal }),
@@ -119,10 +125,11 @@ function start(
 	});
 	const tree = {
 		leader: child.pid ?? 0,
-		marker: `${CALL_MARKER}=${call}`,
+		marker: call.marker,
 		pidsBefore: pids && new Set(pids),
+		...(call.confinement ? { wrapper: call.confinement.launch } : {}),
 	};
-	return { child, streams, exit, tree };
+	return { child, streams, exit, tree, status: fds.feed(child) };
 }
 
 /** Waits for the end of a started command, whichever comes first, and sees to it that nothing of it is left. */
@@ -147,6 +154,7 @@ async function settle(running: Running, request: ProcessRequest): Promise<Partia
 	} else {
 		await drainedSoon();
 		end = { ...first, ...(await endLeftovers(running.tree)) };
+		if (running.tree.wrapper && !(await hasRun(running.status))) end = { ...end, ...NEVER_RAN };
 	}
 	liveTrees.delete(running.tree);
 	// Who still holds the pipe is a process that left the tree without a trace.
@@ -155,7 +163,15 @@ async function settle(running: Running, request: ProcessRequest): Promise<Partia
 	return end;
 }
 
+/** Whether bwrap told that the command itself has ended: it does so only for one that it could start. */
+async function hasRun(status: Promise<string>): Promise<boolean> {
+	const said = await Promise.race([status, delay(DRAIN_MS, "", { ref: false })]);
+	return said === "" || said.includes('"exit-code"');
+}
+
 async function endLeftovers(tree: ProcessTree): Promise<{ treeEnded: boolean; backgroundEnded: number }> {
+	// The kernel ends all of a sandbox with its wrapper; whom that caught is nowhere told.
+	if (tree.wrapper) return { treeEnded: await untilGone(tree), backgroundEnded: 0 };
 	if (!mayHaveLeftovers(tree)) return { treeEnded: true, backgroundEnded: 0 };
 	await delay(SETTLE_MS);
 	const { found, gone } = await endTree(tree);

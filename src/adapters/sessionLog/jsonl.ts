@@ -22,6 +22,7 @@ import {
 	wrongSeq,
 } from "./failures.ts";
 import { readFirstCommit, readMarks } from "./glance.ts";
+import { commitsWithMarks } from "./largeTexts.ts";
 import { takeLock } from "./lock.ts";
 import { type Disk, type LogFile, openLogFile, realDisk } from "./logFile.ts";
 import { createPartialWriter, readPartial } from "./partial.ts";
@@ -221,14 +222,15 @@ function makeFolder(place: SessionPlace): string[] {
 	return above;
 }
 
-async function readReading(place: SessionPlace): Promise<LogReading> {
+async function readReading(place: SessionPlace): Promise<LogReading & Pick<LogOpening, "marked">> {
 	let bytes: Buffer;
 	try {
 		bytes = await readFile(logPath(place));
 	} catch (cause) {
 		throw openFailed(place.sessionId, cause);
 	}
-	return parseLog(bytes, crc32);
+	const marked = commitsWithMarks(bytes);
+	return { ...parseLog(bytes, crc32), ...(marked && { marked }) };
 }
 
 /** Cuts a log back to its last good newline, on the disk when it resolves. */
@@ -242,8 +244,8 @@ async function cutTail(path: string, size: number): Promise<void> {
 	}
 }
 
-function toOpening({ commits, tornBytes, damage }: LogReading): LogOpening {
-	return { commits, tornBytes, ...(damage && { damage }) };
+function toOpening({ wholeBytes: _, ...opening }: LogReading & LogOpening): LogOpening {
+	return opening;
 }
 
 /** Sessions of one folder with the time of their last write; a folder without a commit is no session yet. */

@@ -2,7 +2,7 @@
 // 0700, files 0600. Which file had a content and when is the log's to know.
 
 import { hash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openPacks } from "./packs.ts";
@@ -56,7 +56,7 @@ export function openImageStore(folder: string): ImageStore {
 			} finally {
 				await file.close();
 			}
-			syncFolder(dirname(fileOf(digest)));
+			await syncFolder(dirname(fileOf(digest)));
 			synced.add(digest);
 		},
 		putMany() {
@@ -95,13 +95,13 @@ export function digestOf(bytes: Uint8Array): string {
 	return hash("sha256", bytes, "hex");
 }
 
-function syncFolder(path: string): void {
-	const folder = openSync(path, "r");
+async function syncFolder(path: string): Promise<void> {
+	const folder = await open(path, "r");
 	try {
-		fsyncSync(folder);
+		await folder.sync();
 	} catch {
 		// Some file systems cannot sync a folder; its file was synced all the same.
 	} finally {
-		closeSync(folder);
+		await folder.close();
 	}
 }

@@ -41,7 +41,9 @@ export function lookAt(root: string, path: string, maxBytes: number): Look {
 	const absolute = absoluteOf(root, path);
 	try {
 		const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
-		return stats === undefined ? { image: { path, kind: "none" } } : lookAtKnown(path, absolute, stats, maxBytes);
+		return stats === undefined
+			? { image: { path, kind: "none" } }
+			: lookAtKnown(path, absolute, stats, maxBytes);
 	} catch (error) {
 		// A parent that is a file now is no error: nothing stands there.
 		if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return { image: { path, kind: "none" } };

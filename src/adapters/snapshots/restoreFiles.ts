@@ -45,7 +45,10 @@ export async function restoreFiles(changes: readonly FileChange[], parts: Restor
 	const failed = new Set<string>();
 	let done = 0;
 
-	async function each(chosen: FileChange[], act: (change: FileChange, absolute: string) => void): Promise<void> {
+	async function each(
+		chosen: FileChange[],
+		act: (change: FileChange, absolute: string) => void,
+	): Promise<void> {
 		for (const change of chosen) {
 			const { path } = change.after;
 			if (failed.has(path)) continue;
@@ -63,24 +66,30 @@ export async function restoreFiles(changes: readonly FileChange[], parts: Restor
 		if (!sameImage(parts.look(before), before)) throw new Error("it was changed in this moment");
 	};
 	const byDepth = changes.toSorted((a, b) => a.after.path.length - b.after.path.length);
-	const leaving = byDepth.filter(({ before, after }) => before.kind !== "none" && before.kind !== after.kind).reverse();
+	const leaving = byDepth
+		.filter(({ before, after }) => before.kind !== "none" && before.kind !== after.kind)
+		.reverse();
 	const folders = byDepth.filter(({ after }) => after.kind === "folder");
 	const contents = byDepth.filter(({ after }) => after.kind === "file" || after.kind === "link");
 
 	await each(changes.filter(isLost(parts.store)), () => {
 		throw new Error("its old content is not kept");
 	});
-	await each(folders.filter(({ before }) => before.kind === "folder"), (change, absolute) => {
-		check(change);
-		// Until its entries are back, the folder has to take them.
-		chmodSync(absolute, (change.after.mode ?? 0o755) | 0o700);
-	});
+	await each(
+		folders.filter(({ before }) => before.kind === "folder"),
+		(change, absolute) => {
+			check(change);
+			// Until its entries are back, the folder has to take them.
+			chmodSync(absolute, (change.after.mode ?? 0o755) | 0o700);
+		},
+	);
 	await each(leaving, (change, absolute) => {
 		check(change);
 		inFolder(absolute, false, (at) => (change.before.kind === "folder" ? rmdirSync(at) : unlinkSync(at)));
 	});
-	await each(folders.filter(({ before }) => before.kind !== "folder"), (_, absolute) =>
-		inFolder(absolute, true, (at) => mkdirSync(at, 0o700)),
+	await each(
+		folders.filter(({ before }) => before.kind !== "folder"),
+		(_, absolute) => inFolder(absolute, true, (at) => mkdirSync(at, 0o700)),
 	);
 	await each(contents, (change, absolute) => {
 		if (change.before.kind === change.after.kind) check(change);
@@ -121,7 +130,13 @@ function putBack(image: FileImage, at: string, folder: OpenFolder, store: ImageS
 	else writeBeside(image, at, folder, bytes, old);
 }
 
-function writeBeside(image: FileImage, at: string, folder: OpenFolder, bytes: Uint8Array, old: Stats | undefined): void {
+function writeBeside(
+	image: FileImage,
+	at: string,
+	folder: OpenFolder,
+	bytes: Uint8Array,
+	old: Stats | undefined,
+): void {
 	if (old !== undefined && !old.isFile()) throw new Error("something else stands there");
 	const draft = folder.at(`.agi-${randomBytes(6).toString("hex")}.tmp`);
 	const file = openSync(draft, "wx", 0o600);

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Snapshots, TreeTaking } from "../../ports/snapshots.ts";
 import type { FileImage } from "../../session/events.ts";
+import { createRulesReader } from "./ignoreRules.ts";
 import { openImageStore } from "./imageStore.ts";
 import { absoluteOf, imagePathOf, type Look, lookAt, NAMED_FILE_BYTES, TREE_FILE_BYTES } from "./lookAt.ts";
 import { pruneStore } from "./pruneStore.ts";
@@ -36,9 +37,13 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 	const bounds = { ...BOUNDS, ...options.bounds };
 	const added = (options.added ?? []).filter((path) => !path.startsWith(`${root}/`));
 	const without = new Set([folder, ...(options.without ?? [])]);
+	const reader = createRulesReader();
 	const store = openImageStore(folder);
 	// Sessions of one project may start in different folders of it.
-	const cacheFile = join(folder, `tree-${hash("sha256", [root, ...added].join("\n"), "hex").slice(0, 16)}.json`);
+	const cacheFile = join(
+		folder,
+		`tree-${hash("sha256", [root, ...added].join("\n"), "hex").slice(0, 16)}.json`,
+	);
 	let known: Tree | undefined;
 	/** A tree that was too much once is not tried again by this process. */
 	let refusal: string | undefined;
@@ -52,7 +57,7 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 		if (refusal !== undefined) return tooMuch(refusal);
 		const pace = createPacer(bounds.ms);
 		known ??= firstKnown();
-		const walk = await walkTree({ root, added, without }, bounds, pace);
+		const walk = await walkTree({ root, added, without, reader }, bounds, pace);
 		const taken = walk.ok ? await takeTree(walk.met, { known, store, pace }) : walk;
 		if (!taken.ok) {
 			refusal = taken.why;
@@ -81,7 +86,13 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 			const tree = readTree(openFile(name));
 			return tree && imagesOf(tree);
 		},
-		closeTree: (name) => rmSync(openFile(name), { force: true }),
+		closeTree(name) {
+			try {
+				rmSync(openFile(name), { force: true });
+			} catch {
+				// What cannot be removed is only space: the log says that its turn is settled.
+			}
+		},
 		restore: (changes) => restoreFiles(changes, { root, store, look }),
 	};
 

@@ -27,20 +27,21 @@ export async function takeTree(
 	const target = isMany ? store.putMany() : { put: store.put, finish: () => undefined };
 	try {
 		for (const { path, absolute, stats } of met) {
-		const stamp = stampOf(stats);
-		const old = known.get(path);
-		if (old !== undefined && old.stamp === stamp) {
-			tree.set(path, old);
-			continue;
-		}
-		isKnown = false;
-		const look = lookIfThere(path, absolute, stats);
-		if (look === undefined) continue;
-		if (look.bytes !== undefined && look.image.digest !== undefined) target.put(look.image.digest, look.bytes);
-		const isYoung = !stats.isDirectory() && stats.ctimeNs > youngFrom;
-		tree.set(path, { stamp: isYoung ? "" : stamp, image: look.image });
-		const paced = pace();
-		if (paced !== true && !(await paced)) return tooMuch("reading its files takes too long");
+			const stamp = stampOf(stats);
+			const old = known.get(path);
+			if (old !== undefined && old.stamp === stamp) {
+				tree.set(path, old);
+				continue;
+			}
+			isKnown = false;
+			const look = lookIfThere(path, absolute, stats);
+			if (look === undefined) continue;
+			if (look.bytes !== undefined && look.image.digest !== undefined)
+				target.put(look.image.digest, look.bytes);
+			const isYoung = !stats.isDirectory() && stats.ctimeNs > youngFrom;
+			tree.set(path, { stamp: isYoung ? "" : stamp, image: look.image });
+			const paced = pace();
+			if (paced !== true && !(await paced)) return tooMuch("reading its files takes too long");
 		}
 	} finally {
 		target.finish();
@@ -49,7 +50,11 @@ export async function takeTree(
 }
 
 /** A link that is gone by now is left out. */
-function lookIfThere(path: string, absolute: string, stats: BigIntStats): ReturnType<typeof lookAtKnown> | undefined {
+function lookIfThere(
+	path: string,
+	absolute: string,
+	stats: BigIntStats,
+): ReturnType<typeof lookAtKnown> | undefined {
 	try {
 		return lookAtKnown(path, absolute, stats, TREE_FILE_BYTES);
 	} catch {

@@ -3,7 +3,7 @@
 
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { type IgnoreRules, isIgnored, rulesAtStart, rulesBelow } from "./ignoreRules.ts";
+import { type IgnoreRules, isIgnored, type RulesReader } from "./ignoreRules.ts";
 import { TREE_FILE_BYTES } from "./lookAt.ts";
 
 /** How much a snapshot takes on. */
@@ -34,7 +34,7 @@ export type Pacer = () => Promise<boolean> | true;
 /** A pacer that ends `ms` from now. */
 export function createPacer(ms: number): Pacer {
 	const end = performance.now() + ms;
-	let slice = performance.now() + SLICE_MS;
+	let slice = 0;
 	return () => {
 		const now = performance.now();
 		if (now < slice) return true;
@@ -42,6 +42,14 @@ export function createPacer(ms: number): Pacer {
 		if (now > end) return Promise.resolve(false);
 		return setImmediate(true);
 	};
+}
+
+/** What is walked, and what is left out of it. */
+export interface WalkScope {
+	root: string;
+	added: readonly string[];
+	without: ReadonlySet<string>;
+	reader: RulesReader;
 }
 
 interface Folder {
@@ -52,20 +60,24 @@ interface Folder {
 
 /** Walks `root` (paths relative to it) and `added` folders (absolute paths), but for the folders `without`. */
 export async function walkTree(
-	{ root, added, without }: { root: string; added: readonly string[]; without: ReadonlySet<string> },
+	{ root, added, without, reader }: WalkScope,
 	bounds: TreeBounds,
 	pace: Pacer,
 ): Promise<Walk> {
 	const met: Met[] = [];
 	let bytes = 0;
 	const waiting: Folder[] = [
-		{ path: "", absolute: root, rules: rulesAtStart(root) },
-		...added.map((folder) => ({ path: `${folder}/`, absolute: folder, rules: shifted(rulesAtStart(folder), folder) })),
+		{ path: "", absolute: root, rules: reader.atStart(root) },
+		...added.map((folder) => ({
+			path: `${folder}/`,
+			absolute: folder,
+			rules: shifted(reader.atStart(folder), folder),
+		})),
 	];
 	for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
 		const entries = entriesOf(folder.absolute);
 		const hasRules = folder.path !== "" && entries.some((entry) => entry.name === ".gitignore");
-		const rules = hasRules ? rulesBelow(folder.rules, folder.absolute, folder.path) : folder.rules;
+		const rules = hasRules ? reader.below(folder.rules, folder.absolute, folder.path) : folder.rules;
 		for (const entry of entries) {
 			if (SKIPPED.has(entry.name)) continue;
 			const path = folder.path + entry.name;
@@ -82,7 +94,8 @@ export async function walkTree(
 		if (met.length > bounds.files) return tooMuch(`it has more than ${bounds.files} files`);
 		if (bytes > bounds.bytes) return tooMuch(`its files are more than ${bounds.bytes / 1024 / 1024} MB`);
 		const paced = pace();
-		if (paced !== true && !(await paced)) return tooMuch(`looking at it takes more than ${bounds.ms / 1000} s`);
+		if (paced !== true && !(await paced))
+			return tooMuch(`looking at it takes more than ${bounds.ms / 1000} s`);
 	}
 	return { ok: true, met };
 }

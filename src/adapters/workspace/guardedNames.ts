@@ -1,34 +1,7 @@
 // Which names agi never writes unasked and which usually hold secrets. Judged by names alone, without letter case and
 // without the spellings that file systems fold away; nothing here looks at the disk.
 
-const PROTECTED = new Set([
-	".git",
-	".agent",
-	".claude",
-	".codex",
-	".gemini",
-	".mcp.json",
-	".vscode",
-	".idea",
-	".husky",
-	".envrc",
-	".bashrc",
-	".bash_profile",
-	".bash_login",
-	".bash_logout",
-	".bash_aliases",
-	".profile",
-	".zshrc",
-	".zshenv",
-	".zprofile",
-	".zlogin",
-	".zlogout",
-	".kshrc",
-	".cshrc",
-	".tcshrc",
-	".login",
-	"config.fish",
-]);
+import { PROTECTED_NAMES } from "../../policy/protectedNames.ts";
 
 const SECRET_FOLDERS = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube"]);
 
@@ -46,7 +19,7 @@ const SECRET_NAMES = [
 
 /** True where one of the names of a path is a folder or file that agi never writes unasked. */
 export function isProtectedPath(names: readonly string[]): boolean {
-	return names.some((name) => PROTECTED.has(fold(name)));
+	return names.some((name) => PROTECTED_NAMES.has(fold(name)));
 }
 
 /** True where a path, given by its names, is a file that usually holds secrets or lies in a folder of such. */

@@ -2,12 +2,14 @@
 
 import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
+import { toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
 
 const schema = lazySchema(() =>
 	z.strictObject({
 		question: z.string().min(1),
 		options: z.array(z.string().min(1)).max(9).optional(),
+		freeText: z.boolean().optional().describe("false: only the options are answers"),
 		secret: z.boolean().optional().describe("hide the answer; only whether it was given is told"),
 	}),
 );
@@ -22,12 +24,16 @@ export const askUser: Tool<z.infer<ReturnType<typeof schema>>> = {
 	version: 1,
 	effects: "none",
 	recovery: "none",
-	async prepare({ question, options = [], secret = false }) {
+	async prepare({ question, options = [], freeText = true, secret = false }) {
+		if (!freeText && options.length === 0)
+			return toolError("INVALID_ARGUMENT", "Without free text the question needs options.", {
+				options: "missing",
+			});
 		return {
 			resources: [{ kind: "session", key: "person", access: "write" }],
 			summary: question,
 			async run(context) {
-				const answer = await context.ask?.(question, options, secret);
+				const answer = await context.ask?.(question, options, { secret, freeText });
 				if (answer === undefined) {
 					const message =
 						"Nobody can be asked in this run. Decide yourself, or say in your answer what you need.";

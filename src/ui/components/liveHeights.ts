@@ -1,5 +1,6 @@
 // How high each part of the live area is, and where the cursor stands in it. Nothing is drawn here.
 
+import { mostEditorRows } from "../view/editorWindow.ts";
 import { fitHeight, type HeightWish } from "../view/fitHeight.ts";
 import type { InputView } from "../view/inputView.ts";
 import type { Layout } from "../view/layout.ts";
@@ -69,8 +70,7 @@ export function liveHeights(view: ViewState, input: InputView): Map<Part, number
 /** The editor is not drawn where a dialog or a list takes the keys. */
 function editorHeight(view: ViewState, input: InputView, room: number): number {
 	if (input.picker || (view.prompts.length > 0 && input.dialog?.hasFocus)) return 0;
-	const most = Math.max(3, Math.floor(room / 3));
-	return inputLayout(input, textColumns(view), most).lines.length;
+	return inputLayout(input, textColumns(view), mostEditorRows(room)).lines.length;
 }
 
 function dialogWish(view: ViewState, input: InputView, room: number): HeightWish<Part> {

@@ -1,5 +1,6 @@
 // Lines together with the place of the cursor in them, and the pieces that several of them share.
 
+import { MARK_COLUMNS, windowStart } from "./editorWindow.ts";
 import type { Choice, EditorRows } from "./inputView.ts";
 import { ACCENT, DIM, type StyledLine } from "./style.ts";
 import { cutLine, displayWidth } from "./wrap.ts";
@@ -8,20 +9,6 @@ import { cutLine, displayWidth } from "./wrap.ts";
 export interface Layout {
 	lines: readonly StyledLine[];
 	cursor?: { x: number; y: number };
-}
-
-/** Columns before the text of an editor, and one behind it that stays free for the cursor. */
-const MARK_COLUMNS = 2;
-
-/** The width that an editor's text is laid out for on a screen of `columns`. */
-export function editorColumns(columns: number): number {
-	return Math.max(1, columns - MARK_COLUMNS - 1);
-}
-
-/** The part of a list that stays on the screen so that `at` is in it: where it begins. */
-export function windowStart(length: number, at: number, rows: number): number {
-	if (length <= rows) return 0;
-	return Math.max(0, Math.min(at - Math.floor(rows / 2), length - rows));
 }
 
 /** An editor in at most `rows` rows, the cursor's row among them. */

@@ -24,7 +24,10 @@ describe("inputSchemaOf", () => {
 
 describe("toolSchema", () => {
 	it("tells a program's tool by its own schema even under the name of one of agi's", () => {
-		const own = { ...tools["readFile"]!, schema: z.strictObject({ other: z.string() }) } as AnyTool;
+		const own = {
+			...tools["readFile"]!,
+			schema: z.strictObject({ other: z.string() }),
+		} as unknown as AnyTool;
 		expect(toolSchema(own).inputSchema["properties"]).toEqual({ other: { type: "string" } });
 	});
 });

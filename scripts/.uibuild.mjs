@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+// Bundles agi into dist/: split, minified, vendors in chunks that load late. Types for programs go to dist/types.
+// `--types` also emits those; `--stale` builds only where a source is newer than the bundle.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const wants = new Set(process.argv.slice(2));
+const stamp = join("/tmp/agi-ui", "dist", "cli.js");
+
+if (wants.has("--stale") && !isStale()) process.exit(0);
+rmSync(join("/tmp/agi-ui", "dist"), { recursive: true, force: true });
+/**
+ * Node's own modules through `process.getBuiltinModule`: an `import` of one makes Node build an ES facade that touches
+ * every export, those included that load much more, and that costs a third of the start-up. In agi's own files each
+ * name is taken by itself; a vendor's imports get the whole module.
+ */
+const builtins = {
+	name: "builtins",
+	setup({ onResolve, onLoad }) {
+		onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
+			contents: readFileSync(path, "utf8").replaceAll(
+				/^import \{([^}]+)\} from ("node:[^"]+");$/gm,
+				(_, names, module) =>
+					`const {${names.replaceAll(/\btype \w+,?/g, "").replaceAll(" as ", ": ")}} = process.getBuiltinModule(${module});`,
+			),
+			loader: path.endsWith("x") ? "tsx" : "ts",
+		}));
+		onResolve({ filter: new RegExp(`^(node:.*|${builtinModules.join("|")})$`) }, ({ path, kind }) =>
+			kind === "dynamic-import" ? { path, external: true } : { path, namespace: "builtin" },
+		);
+		onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+			contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+			loader: "js",
+		}));
+	},
+};
+
+/** The SDK takes zod as one value, which keeps all of zod; as a namespace it leaves out what is not used (locales). */
+const zodNamespace = {
+	name: "zod-namespace",
+	setup({ onLoad }) {
+		onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => ({
+			contents: readFileSync(path, "utf8").replace(
+				'import { z } from "zod/v4"',
+				'import * as z from "zod/v4"',
+			),
+		}));
+	},
+};
+
+const result = await build({
+	absWorkingDir: root,
+	entryPoints: ["src/cli.ts", "src/index.ts"],
+	outdir: "/tmp/agi-ui/dist",
+	bundle: true,
+	splitting: true,
+	minify: true,
+	metafile: true,
+	platform: "node",
+	target: "node22",
+	format: "esm",
+	plugins: [builtins, zodNamespace],
+	inject: ["src/adapters/models/headers.ts"],
+	chunkNames: "chunks/[name]-[hash]",
+	define: { "process.env.NODE_ENV": '"production"' },
+	// ripgrep's binary lies in its own package; Laminar is brought by those who use it.
+	external: ["@vscode/ripgrep", "@lmnr-ai/lmnr", "react-devtools-core"],
+	logLevel: "warning",
+});
+if (wants.has("--meta")) writeFileSync(join("/tmp/agi-ui", "dist", "meta.json"), JSON.stringify(result.metafile));
+if (wants.has("--types")) {
+	const tsc = spawnSync(
+		join(root, "node_modules", ".bin", "tsc"),
+		["-p", join(root, "tsconfig.build.json")],
+		{
+			stdio: "inherit",
+		},
+	);
+	process.exit(tsc.status ?? 1);
+}
+
+/** Whether any source is newer than the bundle. */
+function isStale() {
+	if (!existsSync(stamp)) return true;
+	const built = statSync(stamp).mtimeMs;
+	const inputs = [
+		join(root, "package.json"),
+		join(root, "scripts", "build.mjs"),
+		...sources(join(root, "src")),
+	];
+	return inputs.some((path) => statSync(path).mtimeMs > built);
+}
+
+function sources(folder) {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+}

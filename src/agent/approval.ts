@@ -1,0 +1,112 @@
+// Asks a person about one call and records it. An approval holds for one exact call: tool, version, arguments, resources,
+// until it expires. Whether it is needed is the policy's matter.
+
+import type { Verdict } from "../policy/evaluate.ts";
+import { canonicalJson } from "../policy/grants.ts";
+import type { ApprovalAnswer } from "../session/live.ts";
+import type { OpenCall } from "../session/state.ts";
+import { type CheckedCall, callDigest } from "./checkedCall.ts";
+import type { TurnContext } from "./turn.ts";
+
+/** How long a yes holds until its call begins, in milliseconds. */
+const APPROVAL_LIFETIME_MS = 5 * 60_000;
+
+/**
+ * Asks the person about a call and records question and answer; a question that a restart left open is asked again as
+ * the same one, and a yes that still stands is not asked for twice.
+ */
+export async function askForApproval(
+	context: TurnContext,
+	checked: CheckedCall,
+	verdict: Verdict,
+	signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+	const { session, world } = context;
+	const { call, prepared } = checked;
+	const standing = standingYes(context, checked);
+	if (standing) return standing;
+	const digest = callDigest(context, checked);
+	requestApproval(context, checked, verdict, digest);
+	await session.flush({ wait: true });
+	const answer = await answerOf(context, checked, verdict, signal);
+	const yes = answer.answer === "yes" || answer.answer === "yes_session";
+	session.record({
+		do: "resolveApproval",
+		callId: call.callId,
+		...answer,
+		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
+	});
+	if (answer.answer === "yes_session" && verdict.grantable)
+		session.record({ do: "grantCall", tool: call.name, digest, label: prepared.summary });
+	return answer;
+}
+
+/** Records the question, unless it is the one that a restart left open; another open one no longer counts. */
+function requestApproval(context: TurnContext, checked: CheckedCall, verdict: Verdict, digest: string): void {
+	const { session } = context;
+	const { call, prepared } = checked;
+	const open = approvalOf(context, checked);
+	if (open && !open.answer) {
+		if (earlierApproval(context, checked)) return;
+		session.record({ do: "resolveApproval", callId: call.callId, answer: "expired", by: "agi" });
+	}
+	session.record({
+		do: "requestApproval",
+		callId: call.callId,
+		digest,
+		reason: verdict.reason,
+		resources: prepared.resources,
+		...(prepared.preview === undefined ? {} : { preview: context.redact(prepared.preview) }),
+	});
+}
+
+/** A headless run has nobody to ask: an ask is a denial there, and the model is told why. */
+async function answerOf(
+	context: TurnContext,
+	checked: CheckedCall,
+	verdict: Verdict,
+	signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+	if (!context.approver)
+		return {
+			answer: "no",
+			words: `nobody can be asked in this run (${verdict.reason})`,
+			by: "agi",
+		};
+	if (signal.aborted) return { answer: "cancelled", by: "agi" };
+	return context.approver(
+		{
+			callId: checked.call.callId,
+			agent: context.agent,
+			toolName: checked.tool.name,
+			args: checked.call.args,
+			reason: verdict.reason,
+			grantable: verdict.grantable,
+			...(checked.prepared.preview === undefined
+				? {}
+				: { preview: context.redact(checked.prepared.preview) }),
+		},
+		signal,
+	);
+}
+
+/** A yes that was given to exactly this call before a restart, and not used; undefined where none still holds. */
+export function standingYes(context: TurnContext, checked: CheckedCall): ApprovalAnswer | undefined {
+	const approval = earlierApproval(context, checked);
+	if (approval?.answer !== "yes" && approval?.answer !== "yes_session") return undefined;
+	const expiresAt = Date.parse(approval.expiresAt ?? "");
+	return expiresAt >= context.world.clock.now() ? { answer: approval.answer, by: "person" } : undefined;
+}
+
+/** The approval that was asked for this call, where tool, version, arguments and resources are still the same. */
+function earlierApproval(context: TurnContext, checked: CheckedCall): OpenCall["approval"] {
+	const approval = approvalOf(context, checked);
+	return approval?.digest === callDigest(context, checked) &&
+		canonicalJson(approval.resources) === canonicalJson(checked.prepared.resources)
+		? approval
+		: undefined;
+}
+
+function approvalOf({ session }: TurnContext, { call }: CheckedCall): OpenCall["approval"] {
+	return session.state.step?.calls.find((open) => open.callId === call.callId)?.approval;
+}

@@ -1,0 +1,57 @@
+// The heavy part of the start on a screen: the session with everything around it, then Ink over the first frame. It is
+// loaded piece by piece, so that keys are taken in between.
+
+import type { Clock } from "../ui/clock.ts";
+import { type Conversation, openConversation } from "../ui/conversation.ts";
+import type { FirstFrame } from "../ui/firstFrame.ts";
+import type { Keyboard } from "../ui/keyboard.ts";
+import type { TerminalDevice } from "../ui/terminal/device.ts";
+import type { TerminalHold } from "../ui/terminal/hold.ts";
+import type { Writer } from "../ui/terminal/writer.ts";
+import type { CommandLine, SessionChoice } from "./arguments.ts";
+import { openOutside } from "./outside.ts";
+import { startFolder, startHosted } from "./start.ts";
+
+/** What the first frame was made of. */
+export interface ScreenParts {
+	device: TerminalDevice;
+	writer: Writer;
+	keyboard: Keyboard;
+	hold: TerminalHold;
+	clock: Clock;
+}
+
+/** A conversation that can be closed. */
+export interface OpenScreen extends Pick<Conversation, "left" | "end"> {
+	/** Ends what runs and writes everything. */
+	close(): Promise<void>;
+}
+
+/** Opens the session and takes the screen over from `frame`. */
+export async function openScreen(
+	parsed: CommandLine<"interactive">,
+	frame: FirstFrame,
+	parts: ScreenParts,
+): Promise<OpenScreen> {
+	// `-r` without an id asks which: until then there is a new session, which is not kept while it is empty.
+	const isAsking = parsed.session.kind === "resume" && parsed.session.id === undefined;
+	const choice: SessionChoice = isAsking ? { kind: "new" } : parsed.session;
+	const started = await startHosted(parsed.flags, choice);
+	const { person, effects, erase } = frame.handOver();
+	parts.writer.precede(erase);
+	const conversation = openConversation({
+		...parts,
+		client: started.client,
+		outside: openOutside(startFolder(), process.env),
+		person,
+		notices: started.notices,
+	});
+	if (isAsking) conversation.perform({ do: "command", name: "resume", argument: "" });
+	if (parsed.prompt !== undefined)
+		conversation.perform({
+			do: "send",
+			request: { do: "submit", text: parsed.prompt, target: "next_turn" },
+		});
+	for (const effect of effects) conversation.perform(effect);
+	return { left: conversation.left, end: conversation.end, close: started.close };
+}

@@ -1,0 +1,50 @@
+// This process's terminal for the screen: raw keys in, text out, its size, stopping. It paints nothing of its own.
+
+import { colourLevel } from "../ui/terminal/colours.ts";
+import type { TerminalDevice } from "../ui/terminal/device.ts";
+import { notificationFor } from "../ui/terminal/notification.ts";
+
+/** The terminal of stdin and stdout; both must be one. `lost`: it was taken away, nobody sits there any more. */
+export function openTerminalDevice(lost: () => void): TerminalDevice {
+	const { stdin, stdout, env } = process;
+	let feed: (bytes: Uint8Array) => void = () => undefined;
+	stdin.on("data", (bytes: Buffer) => feed(bytes));
+	stdin.pause();
+	stdin.on("end", lost);
+	stdin.on("error", lost);
+	// What cannot be written is not seen by anybody.
+	stdout.on("error", () => undefined);
+	return {
+		colours: colourLevel(env),
+		notifies: notificationFor(env),
+		write: (text) => void stdout.write(text),
+		size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+		takeKeys(listener) {
+			feed = listener;
+			stdin.setRawMode(true);
+			stdin.resume();
+		},
+		releaseKeys() {
+			stdin.pause();
+			try {
+				stdin.setRawMode(false);
+			} catch {
+				// The terminal is gone.
+			}
+		},
+		onResize: (listener) => void stdout.on("resize", listener),
+		stop: stopProcess,
+	};
+}
+
+/** The shell must see the same as at any other program's Ctrl+Z. Without job control the signal does nothing. */
+function stopProcess(resumed: () => void): void {
+	const goOn = () => {
+		process.off("SIGCONT", goOn);
+		clearTimeout(notStopped);
+		resumed();
+	};
+	process.on("SIGCONT", goOn);
+	const notStopped = setTimeout(goOn, 200);
+	process.kill(process.pid, "SIGTSTP");
+}

@@ -1,0 +1,115 @@
+// One decision of a model, asked as the product asks it: its instructions, its assembly, its adapter, its tool schemas.
+// Nothing that the model calls is run.
+
+import { tmpdir } from "node:os";
+import { toSeed } from "../adapters/models/modelMessages.ts";
+import { createMemoryStore } from "../adapters/sessionLog/memory.ts";
+import { createWorld } from "../adapters/world.ts";
+import { attempt } from "../agent/attempt.ts";
+import { getModelLimits } from "../agent/context/modelLimits.ts";
+import { createBreaker, DEFAULT_RETRY } from "../agent/retry.ts";
+import { buildSystemPrompt } from "../agent/system/prompt.ts";
+import { tools as ownTools } from "../agent/tools/index.ts";
+import { createToolset } from "../agent/tools/toolset.ts";
+import type { TurnContext } from "../agent/turn.ts";
+import { UsageTracker } from "../agent/usage.ts";
+import type { AnyTool } from "../ports/tool.ts";
+import { createSessions } from "../runtime/sessions.ts";
+import { AgiError } from "../types.ts";
+import { VERSION } from "../version.ts";
+import { type EvalModel, ModelUnavailable, watchModel } from "./evalModel.ts";
+import { schemaOnly } from "./mockTools.ts";
+import type { EvalData, Execution, SingleTurnResult } from "./types.ts";
+
+export interface SingleTurnOptions {
+	model: EvalModel;
+	/** Tools by name, in place of agi's own: to see what another description does. */
+	tools?: Readonly<Record<string, AnyTool>>;
+	seed?: number;
+	signal?: AbortSignal;
+}
+
+/** Asks once. Rejects with `ModelUnavailable` where no usable answer came. */
+export async function runSingleTurn(
+	data: EvalData,
+	options: SingleTurnOptions,
+): Promise<Execution & { output: SingleTurnResult }> {
+	const { seed } = options;
+	const opened = await options.model.open({ ...data.config, ...(seed === undefined ? {} : { seed }) });
+	const watched = watchModel(opened);
+	const context = await openStep(data, watched.model, options);
+	const end = await attempt(context);
+	if (end.kind === "failed" || end.kind === "unsent") throw new ModelUnavailable(end.failure);
+	if (end.kind === "cancelled") throw new AgiError("CANCELLED", "The request was cancelled.");
+	const { step, history } = context.session.state;
+	const calls = step?.calls ?? [];
+	const said = history.findLast((item) => item.kind === "assistant");
+	const toolCalls = calls.map(({ name, args }) => ({ toolName: name, args }));
+	const text = said?.kind === "assistant" ? said.text : (step?.refused?.text ?? "");
+	const output = {
+		toolCalls,
+		toolNames: toolCalls.map(({ toolName }) => toolName),
+		selectedAny: toolCalls.length > 0,
+		text,
+	};
+	return { output, ...watched.used() };
+}
+
+/** A session with the prompt claimed by an open Step: the moment in which the product would ask. */
+async function openStep(
+	data: EvalData,
+	model: TurnContext["model"],
+	options: SingleTurnOptions,
+): Promise<TurnContext> {
+	const world = createWorld();
+	const sessions = createSessions(createMemoryStore(world), world, () => undefined);
+	const startedOn = new Date(world.clock.now()).toISOString().slice(0, 10);
+	const cwd = tmpdir();
+	const session = await sessions.create({
+		cwd,
+		projectId: "evals",
+		agiVersion: VERSION,
+		startedOn,
+		mode: data.mode ?? "default",
+		seed: toSeed(data.messages ?? []),
+	});
+	const limits = getModelLimits({});
+	const { name, profile, baseUrl } = model;
+	const modelConfig = { model: name, profile, baseUrl, contextWindow: limits.contextWindow };
+	session.record({ do: "submitInput", text: data.prompt, target: "next_turn", wakeup: true, origin: "person" });
+	session.record({ do: "startTurn" });
+	session.record({ do: "startStep", model: modelConfig });
+	const neverRuns = (): never => {
+		throw new AgiError("BUG", "a single-turn case runs no tool");
+	};
+	return {
+		agent: "agi",
+		session,
+		world,
+		model,
+		modelConfig,
+		limits,
+		costOf: () => undefined,
+		system: buildSystemPrompt({
+			cwd,
+			platform: process.platform,
+			date: startedOn,
+			...(data.systemPrompt === undefined ? {} : { override: data.systemPrompt }),
+		}),
+		tools: createToolset(schemaOnly(offeredTools(data, options.tools ?? ownTools))),
+		toolContext: neverRuns,
+		judge: neverRuns,
+		redact: (text) => text,
+		tracker: new UsageTracker(),
+		startNewTurn: true,
+		retry: { ...DEFAULT_RETRY, retries: 0 },
+		breaker: createBreaker(DEFAULT_RETRY),
+		rawArguments: new Map(),
+		signal: options.signal ?? new AbortController().signal,
+	};
+}
+
+function offeredTools(data: EvalData, tools: Readonly<Record<string, AnyTool>>): AnyTool[] {
+	const names = data.tools ?? Object.keys(tools);
+	return names.map((name) => tools[name]).filter((tool) => tool !== undefined);
+}

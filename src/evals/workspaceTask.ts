@@ -1,0 +1,200 @@
+// A job in a copy of a project: the built program works there as a user would start it, then the project's own check
+// decides. The original is never touched, and protected files are put back before the check, so that a test which was
+// weakened or deleted gains nothing.
+
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { AgiError, type Usage } from "../types.ts";
+import { type EvalModel, ModelUnavailable } from "./evalModel.ts";
+import type { Execution, ToolUse, WorkspaceData, WorkspaceResult, WorkspaceTarget } from "./types.ts";
+
+/** Never copied: large, or not the project's own. */
+const NOT_COPIED = new Set(["node_modules", ".git", "dist", ".agent"]);
+/** Kept of what a check prints, in letters. */
+const KEPT_OUTPUT = 4_000;
+
+export interface WorkspaceOptions {
+	model: EvalModel;
+	/** How the program is started, and the repository that the case file stands in. */
+	agi: readonly string[];
+	repository: string;
+	/** The case file, absolute. */
+	file: string;
+	env: Readonly<Record<string, string | undefined>>;
+	signal?: AbortSignal;
+}
+
+/**
+ * Does the job and checks it. Rejects with `ModelUnavailable` where the way to the model failed, and with `AgiError`
+ * `UNMET_NEED` where a program that the check needs is not installed.
+ */
+export async function runWorkspaceTask(
+	data: WorkspaceData,
+	target: WorkspaceTarget,
+	options: WorkspaceOptions,
+): Promise<Execution & { output: WorkspaceResult }> {
+	for (const program of data.needs ?? [])
+		if ((await run(["/bin/sh", "-c", `command -v ${program}`], { cwd: tmpdir(), env: options.env })).code !== 0)
+			throw new AgiError("UNMET_NEED", `${program} is not installed here.`);
+	const outer = await mkdtemp(join(tmpdir(), "agi-eval-"));
+	try {
+		const copy = join(outer, "project");
+		await copyProject(
+			data.project === undefined ? options.repository : resolve(dirname(options.file), data.project),
+			copy,
+		);
+		const before = await digests(copy, target.unchanged ?? []);
+		const answered = await askAgi(data.prompt, copy, join(outer, "home"), options);
+		const broken = await putBack(copy, before);
+		const check = await run(["/bin/sh", "-c", data.verify], { cwd: copy, env: options.env, ...withSignal(options) });
+		const checkOutput = (check.stdout + check.stderr).slice(-KEPT_OUTPUT);
+		const { usage, costUsd, ...turn } = answered;
+		return { output: { ...turn, verified: check.code === 0, checkOutput, broken }, usage, costUsd };
+	} finally {
+		await rm(outer, { recursive: true, force: true });
+	}
+}
+
+/** A copy without what is not the project's own. */
+export async function copyProject(from: string, to: string): Promise<void> {
+	await cp(from, to, {
+		recursive: true,
+		filter: (path) => path === from || !NOT_COPIED.has(basename(path)),
+	});
+}
+
+interface Line {
+	type: string;
+	subtype?: string;
+	result?: string;
+	error?: string;
+	message?: { content: { type: string; text?: string; name?: string; input?: unknown; content?: string; tool_use_id?: string; id?: string }[] };
+	usage?: { input_tokens: number; output_tokens: number; cached_input_tokens: number; reasoning_tokens: number };
+	total_cost_usd?: number | null;
+}
+
+async function askAgi(prompt: string, cwd: string, home: string, options: WorkspaceOptions) {
+	const { model } = options;
+	const { choice } = model;
+	if (choice.kind === "given") throw new AgiError("BUG", "a workspace task needs a model that a program can be told");
+	const named =
+		choice.kind === "offline"
+			? ["-m", "offline"]
+			: ["-m", choice.model, "--base-url", choice.baseUrl, "--profile", choice.profile];
+	const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "runCommand,executeCode,deleteFile"];
+	const args = ["-p", ...named, ...flags, "--output-format", "stream-json", "--", prompt];
+	const key = choice.kind === "model" && choice.apiKey !== undefined ? { LLM_API_KEY: choice.apiKey } : {};
+	const env = { ...options.env, ...key, AGI_HOME: home };
+	const ended = await run([...options.agi, ...args], { cwd, env, ...withSignal(options) });
+	const lines = ended.stdout.split("\n").flatMap((line): Line[] => (line === "" ? [] : [JSON.parse(line)]));
+	const result = lines.findLast((line) => line.type === "result");
+	if (result?.subtype === "error_model" || result?.subtype === "error_auth")
+		throw new ModelUnavailable({ kind: "unknown", message: result.error ?? "no answer", retryable: true });
+	if (!result) throw new AgiError("AGI_FAILED", `agi -p gave no result: ${ended.stderr.trim().slice(-300)}`);
+	return { ...readLines(lines), usage: usageOf(result), costUsd: result.total_cost_usd ?? null };
+}
+
+function readLines(lines: readonly Line[]) {
+	const names = new Map<string, string>();
+	const steps: WorkspaceResult["steps"] = [];
+	for (const { type, message } of lines) {
+		const content = message?.content ?? [];
+		if (type === "assistant") {
+			const text = content.map((part) => part.text ?? "").join("");
+			const uses = content.filter((part) => part.type === "tool_use");
+			for (const use of uses) names.set(use.id ?? "", use.name ?? "");
+			const toolCalls: ToolUse[] = uses.map(({ name, input }) => ({ toolName: name ?? "", args: input }));
+			steps.push({ ...(text === "" ? {} : { text }), ...(uses.length === 0 ? {} : { toolCalls }) });
+		} else if (type === "user") {
+			const step = steps.at(-1);
+			if (!step) continue;
+			for (const part of content)
+				(step.toolResults ??= []).push({
+					toolName: names.get(part.tool_use_id ?? "") ?? "",
+					result: part.content ?? "",
+				});
+		}
+	}
+	const toolCallOrder = steps.flatMap((step) => step.toolCalls ?? []).map(({ toolName }) => toolName);
+	const text = lines.findLast((line) => line.type === "result")?.result ?? "";
+	return { text, steps, toolsUsed: [...new Set(toolCallOrder)], toolCallOrder };
+}
+
+function usageOf({ usage }: Line): Usage {
+	return {
+		inputTokens: usage?.input_tokens ?? 0,
+		outputTokens: usage?.output_tokens ?? 0,
+		cachedInputTokens: usage?.cached_input_tokens ?? 0,
+		reasoningTokens: usage?.reasoning_tokens ?? 0,
+	};
+}
+
+/** Bytes and digest of every protected file, by its path in the project. */
+async function digests(root: string, patterns: readonly string[]): Promise<Map<string, Buffer>> {
+	const kept = new Map<string, Buffer>();
+	const entries = await readdir(root, { recursive: true, withFileTypes: true });
+	for (const entry of entries) {
+		if (!entry.isFile()) continue;
+		const path = relative(root, join(entry.parentPath, entry.name)).split(sep).join("/");
+		const isKept = patterns.some((pattern) =>
+			pattern.endsWith("/**") ? path.startsWith(pattern.slice(0, -2)) : path === pattern,
+		);
+		if (isKept) kept.set(path, await readFile(join(root, path)));
+	}
+	return kept;
+}
+
+/** Names the protected files that are not as they were, and makes them so. */
+async function putBack(root: string, before: ReadonlyMap<string, Buffer>): Promise<string[]> {
+	const broken: string[] = [];
+	for (const [path, bytes] of before) {
+		const now = await readFile(join(root, path)).catch(() => undefined);
+		if (now !== undefined && digest(now) === digest(bytes)) continue;
+		broken.push(path);
+		await rm(join(root, path), { recursive: true, force: true });
+		await mkdir(dirname(join(root, path)), { recursive: true });
+		await writeFile(join(root, path), bytes);
+	}
+	return broken;
+}
+
+function digest(bytes: Buffer): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+function withSignal({ signal }: WorkspaceOptions): { signal?: AbortSignal } {
+	return signal ? { signal } : {};
+}
+
+/** Runs a program in a process group of its own, which an abort ends as a whole. */
+function run(
+	[program = "", ...args]: readonly string[],
+	options: { cwd: string; env: Readonly<Record<string, string | undefined>>; signal?: AbortSignal },
+): Promise<{ code: number; stdout: string; stderr: string }> {
+	return new Promise((resolveRun, reject) => {
+		const { cwd, signal } = options;
+		const env = { ...options.env };
+		const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+		let stdout = "";
+		let stderr = "";
+		child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+		child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+		const kill = () => {
+			try {
+				if (child.pid) process.kill(-child.pid, "SIGKILL");
+			} catch {
+				// It has ended by itself.
+			}
+		};
+		signal?.addEventListener("abort", kill, { once: true });
+		if (signal?.aborted) kill();
+		child.on("error", reject);
+		child.on("close", (code) => {
+			signal?.removeEventListener("abort", kill);
+			resolveRun({ code: code ?? 1, stdout, stderr });
+		});
+	});
+}

@@ -1,0 +1,190 @@
+// Brings an interrupted Turn to its end after a restart: looks at the world where a tool says that this tells, asks the
+// person where only a person knows, lets unanswered calls go their whole way, closes the Turn. It only appends, and
+// nothing is run before somebody goes on. The rules are `session/settle.ts`; this file knows when.
+
+import { waitsForPerson } from "../agent/executeTool.ts";
+import { runCalls } from "../agent/toolBatch.ts";
+import type { TurnContext } from "../agent/turn.ts";
+import { isRedacted } from "../policy/redact.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import {
+	DOUBT_ANSWERS,
+	type DoubtAnswer,
+	doubtQuestion,
+	endOfDoubt,
+	readDoubtAnswer,
+	summaryOf,
+} from "../session/doubt.ts";
+import {
+	type CallFate,
+	closeInterrupted,
+	fateOf,
+	lastEndOf,
+	openCalls,
+	settleAttempt,
+	settleCall,
+} from "../session/settle.ts";
+import type { OpenCall, SessionState } from "../session/state.ts";
+import { openQuestion, promptOf, type Question } from "./askPerson.ts";
+import type { LiveSession } from "./liveSession.ts";
+import type { Prompts } from "./prompts.ts";
+import { findingOf, removeDrafts } from "./reconcile.ts";
+
+/** What recovery works with. */
+export interface RecoveryParts {
+	session: LiveSession;
+	workspace: Workspace;
+	/** Absent where nobody can be asked. */
+	prompts?: Prompts;
+}
+
+/** What a start found of an interrupted Turn. */
+export interface Recovered {
+	/** At most two lines for the person; [] where nothing was interrupted. */
+	notices: string[];
+	/** What a person has to say before the work can go on; absent where nothing waits for one. */
+	question?: string;
+}
+
+/**
+ * Settles what needs nobody, and closes the Turn where nothing is left of it. What waits for a person, or may run once
+ * the work goes on, stays open. A second call appends nothing. Rejects only where the log fails.
+ */
+export async function recoverSession(parts: RecoveryParts, context: TurnContext): Promise<Recovered> {
+	const { session } = parts;
+	if (!session.state.turn) return { notices: waitingNotice(session.state) };
+	const asked = askedFor(session.state);
+	const open = await settleWhatIsKnown(parts);
+	if (open.size > 0) await session.flush({ wait: true });
+	else await closeTurn(session);
+	const question = await questionOf(open, context);
+	return { notices: [interruptedNotice(asked), standNotice(session.state, question)], ...(question && { question }) };
+}
+
+/**
+ * Asks and runs what an interrupted Turn still waits for and closes it. Resolves with whether the work may go on:
+ * `wait` where a question found no answer, so that the Turn stays open; `goOn` where the person's answers ask for it;
+ * `closed` else. Where nobody can be asked, a call in doubt ends as one whose outcome is unknown.
+ */
+export async function finishInterrupted(
+	parts: RecoveryParts,
+	context: TurnContext,
+): Promise<"wait" | "goOn" | "closed"> {
+	const { session } = parts;
+	if (!session.state.turn) return "closed";
+	const open = await settleWhatIsKnown(parts);
+	const answers: DoubtAnswer[] = [];
+	for (const [call, fate] of open) {
+		if (fate !== "doubt") continue;
+		const answer = await settleDoubt(parts, call, context.signal);
+		if (answer === "unanswered") return "wait";
+		if (answer) answers.push(answer);
+	}
+	const waiting = [...open].filter(([, fate]) => fate !== "doubt");
+	if (waiting.length > 0) {
+		if (context.startNewTurn) context.tracker.startTurn();
+		await runCalls(context, waiting.map(([call]) => call.callId), context.signal);
+	}
+	const saidNo = session.state.turn.denied === true || context.signal.aborted;
+	const answered = waiting.some(([, fate]) => fate === "ask") && parts.prompts !== undefined;
+	await closeTurn(session);
+	return !saidNo && (answered || answers.some((answer) => answer !== "leave")) ? "goOn" : "closed";
+}
+
+type OpenFate = Exclude<CallFate["do"], "end">;
+
+/** Ends the open Attempt and each call whose end is known; the others, with what they are owed. */
+async function settleWhatIsKnown({ session, workspace }: RecoveryParts): Promise<Map<OpenCall, OpenFate>> {
+	session.append(settleAttempt(session.state, session.leftover));
+	const open = new Map<OpenCall, OpenFate>();
+	for (const call of openCalls(session.state)) {
+		const reconciles = call.started && call.recovery === "reconcile";
+		if (reconciles) await removeDrafts(call, workspace);
+		const fate = fateOf(call, reconciles ? await findingOf(call, workspace) : undefined);
+		if (fate.do === "end") session.append(settleCall(call, fate.end));
+		// Its real arguments held a secret and are in no log: as it stands here it would be another call.
+		else if (fate.do !== "doubt" && isRedacted(JSON.stringify(call.args)))
+			session.append(settleCall(call, lastEndOf(call)));
+		else open.set(call, fate.do);
+	}
+	return open;
+}
+
+async function closeTurn(session: LiveSession): Promise<void> {
+	session.append(closeInterrupted(session.state));
+	await session.flush({ wait: true });
+}
+
+/** Resolves with the answer, `unanswered`, or undefined where nobody can be asked. */
+async function settleDoubt(
+	{ session, prompts }: RecoveryParts,
+	call: OpenCall,
+	signal: AbortSignal,
+): Promise<DoubtAnswer | "unanswered" | undefined> {
+	if (!prompts) {
+		session.append(settleCall(call, lastEndOf(call)));
+		return undefined;
+	}
+	const question: Question = {
+		callId: call.callId,
+		question: doubtQuestion(call),
+		options: Object.values(DOUBT_ANSWERS),
+		secret: false,
+		freeText: false,
+	};
+	const questionId = await openQuestion(session, question);
+	const said = await prompts.ask(promptOf(question), signal);
+	const answer = said === undefined ? undefined : readDoubtAnswer(said);
+	if (said === undefined || !answer) return "unanswered";
+	session.record({ do: "answerQuestion", questionId, callId: call.callId, answer: said, by: "person" });
+	session.append(settleCall(call, endOfDoubt(call, answer)));
+	await session.flush({ wait: true });
+	return answer;
+}
+
+/** The first thing that only a person can say. */
+async function questionOf(
+	open: ReadonlyMap<OpenCall, OpenFate>,
+	context: TurnContext,
+): Promise<string | undefined> {
+	for (const [call, fate] of open) {
+		if (fate === "doubt")
+			return `${summaryOf(call)} had started and nobody knows whether it did its work.`;
+		if (fate !== "ask") continue;
+		if (call.started) return `${summaryOf(call)} waits for an answer.`;
+		if (await waitsForPerson(context, call, context.signal))
+			return `${summaryOf(call)} waits for a yes or no.`;
+	}
+	return undefined;
+}
+
+/** The beginning of what the person had asked for. */
+function askedFor(state: SessionState): string {
+	const ids = state.turn?.messageIds ?? [];
+	const said = [...state.inbox, ...state.history.filter((item) => item.kind === "user")].find((message) =>
+		ids.includes(message.messageId),
+	);
+	const [line = ""] = (said?.text ?? "").trim().split("\n", 1);
+	return line.length > 50 ? `${line.slice(0, 49)}…` : line;
+}
+
+function interruptedNotice(asked: string): string {
+	return `agi was ended in the middle of a turn${asked === "" ? "" : ` ("${asked}")`}. All that was recorded is here.`;
+}
+
+function standNotice(state: SessionState, question: string | undefined): string {
+	if (question !== undefined) return question;
+	const waiting = openCalls(state).map(summaryOf);
+	if (waiting.length > 0) return `Not run yet: ${waiting.join(", ")}. Press Enter, or write, to go on.`;
+	const told = state.history.findLast((item) => item.kind === "recovery");
+	const notes = told?.kind === "recovery" ? told.notes : [];
+	const [first = "Nothing was running."] = notes;
+	const more = notes.length > 1 ? ` And ${notes.length - 1} more.` : "";
+	return `${first}${more} Press Enter, or write, to go on.`;
+}
+
+function waitingNotice(state: SessionState): string[] {
+	return state.continuation
+		? ["An interrupted turn of this session was closed and its work not gone on with. Press Enter, or write, to go on."]
+		: [];
+}

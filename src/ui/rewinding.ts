@@ -1,0 +1,87 @@
+// /undo, /rewind and /redo: which turn, what goes back, which files that were changed since; then the result in words.
+// Nothing is touched before the person has seen what would be.
+
+import type { PlannedPath, RewindPlan, RewindResult, RewindWhat } from "../session/rewindPlan.ts";
+import { type CommandDesk, obtain, print } from "./commandDesk.ts";
+import { countOf } from "./view/format.ts";
+
+const SIGNS: Record<PlannedPath["change"], string> = { create: "+", restore: "~", remove: "-" };
+const MOST_PATHS = 20;
+
+const WHAT: Record<string, RewindWhat> = {
+	"Files and conversation": "both",
+	"Files only": "files",
+	"Conversation only": "conversation",
+};
+
+/** Takes the last turn back. */
+export async function undo(desk: CommandDesk): Promise<void> {
+	const points = await obtain(desk, { do: "rewindPoints" });
+	const last = points.find((point) => point.inConversation);
+	if (!last) return print(desk, "There is no turn to take back.", "dim");
+	await rewindTo(desk, last.turnId, "both");
+}
+
+/** Asks how far back. */
+export async function rewind(desk: CommandDesk): Promise<void> {
+	const points = await obtain(desk, { do: "rewindPoints" });
+	if (points.length === 0) return print(desk, "There is no turn to go back to.", "dim");
+	const items = points.map(({ turnId, text, files }) => ({
+		id: turnId,
+		label: text,
+		detail: countOf(files, "file"),
+	}));
+	const picked = await desk.questions.pick("Back to before", items);
+	const point = points.find(({ turnId }) => turnId === picked?.id);
+	if (!point) return;
+	const options = point.inConversation ? Object.keys(WHAT) : ["Files only"];
+	const what = await desk.questions.ask("What goes back?", { options });
+	if (what !== undefined) await rewindTo(desk, point.turnId, WHAT[what] ?? "both");
+}
+
+/** Takes the last rewind back. */
+export async function redo(desk: CommandDesk): Promise<void> {
+	const plan = await obtain(desk, { do: "previewRedo" });
+	const force = await confirm(desk, plan);
+	if (force) report(desk, await obtain(desk, { do: "redo", force }));
+}
+
+async function rewindTo(desk: CommandDesk, turnId: string, what: RewindWhat): Promise<void> {
+	const plan = await obtain(desk, { do: "previewRewind", turnId, what });
+	const force = await confirm(desk, plan);
+	if (!force) return;
+	const result = await obtain(desk, { do: "rewind", turnId, what, force });
+	report(desk, result);
+	if (result.text !== "") desk.setDraft(result.text);
+}
+
+/** Shows the plan. Resolves with the paths that are touched although they changed meanwhile; undefined: leave it all. */
+async function confirm(desk: CommandDesk, plan: RewindPlan): Promise<string[] | undefined> {
+	print(desk, planText(plan));
+	const conflicts = plan.paths.filter(({ conflict }) => conflict !== undefined).map(({ path }) => path);
+	const all = `Go back, also ${countOf(conflicts.length, "file")} that changed since`;
+	const options = ["Go back", ...(conflicts.length > 0 ? [all] : []), "Leave everything as it is"];
+	const answer = await desk.questions.ask("Go back?", { options });
+	if (answer === "Go back") return [];
+	return answer === all ? conflicts : undefined;
+}
+
+function planText({ paths, notes }: RewindPlan): string {
+	const shown = paths.slice(0, MOST_PATHS).map(({ path, change, conflict, impossible }) => {
+		const why = impossible ?? conflict;
+		return `${SIGNS[change]} ${path}${why === undefined ? "" : `  (${why})`}`;
+	});
+	const left = paths.length - shown.length;
+	const head =
+		paths.length === 0 ? "No file would change." : `${countOf(paths.length, "file")} would change:`;
+	return [head, ...shown, ...(left > 0 ? [`… and ${left} more`] : []), ...notes].join("\n");
+}
+
+function report(desk: CommandDesk, { changed, left }: RewindResult): void {
+	const lines = left.map(({ path, why }) => `${path} was left as it is: ${why}`);
+	print(
+		desk,
+		[`Done: ${countOf(changed.length, "file")} put back.`, ...lines].join("\n"),
+		left.length > 0 ? "warning" : "dim",
+	);
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
+import { createWorld } from "../../src/adapters/world.ts";
+import { createSessions, type Sessions } from "../../src/runtime/sessions.ts";
+import type { Commit } from "../../src/session/events.ts";
+import { sessionCommits, writeLog } from "../support/recordedLog.ts";
+
+let folder: string;
+let sessions: Sessions;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "agi-newest-"));
+	const world = createWorld();
+	sessions = createSessions(createJsonlStore({ folder, digest: world.digest }), world, () => undefined);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Records a session that was written last at so many seconds. */
+function record(id: string, second: number, commits: readonly Commit[] = sessionCommits(id, 1)): void {
+	const path = join(folder, id, "log.jsonl");
+	writeLog(path, commits);
+	utimesSync(path, second, second);
+}
+
+describe("createSessions newest", () => {
+	it("is the session that was written last, passing over those of subagents", async () => {
+		record("old", 1);
+		record("new", 2);
+		const child = sessionCommits("child", 1);
+		const [created] = child[0]?.events ?? [];
+		if (created?.type !== "session/created") throw new Error("no session");
+		created.parent = { sessionId: "new", callId: "call-1", agent: "reviewer" };
+		record("child", 3, child);
+		expect(await sessions.newest()).toBe("new");
+	});
+
+	it("is the damaged one where that was written last, so that opening it tells the damage", async () => {
+		record("old", 1);
+		record("new", 2);
+		writeFileSync(join(folder, "new", "log.jsonl"), "damaged from its first line on\n");
+		expect(await sessions.newest()).toBe("new");
+	});
+
+	it("is undefined where there is none", async () => {
+		expect(await sessions.newest()).toBeUndefined();
+	});
+});
+
+describe("createSessions open", () => {
+	it("brings a session of 20,000 events to the state of its last one, with nothing open", async () => {
+		record("long", 1, sessionCommits("long", 200));
+		const { session, notices } = await sessions.open("long");
+		expect(notices).toEqual([]);
+		expect(session.state.made).toMatchObject({ turn: 200, step: 1800, attempt: 1800 });
+		expect(session.state.history).toHaveLength(200 * (1 + 9 + 8));
+		expect([session.state.turn, session.state.inbox]).toEqual([undefined, []]);
+		await session.close();
+	});
+});
