@@ -231,6 +231,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		interactive: options.interactive ?? false,
 		limits: settings.limits,
 		sandboxCommands: settings.sandboxCommands,
+		sandbox: settings.sandbox,
 		secrets: [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined),
 		diagnostics: place.cwd !== homedir(),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),

@@ -23,7 +23,9 @@ import { UsageTracker } from "./agent/usage.ts";
 import { evaluate } from "./policy/evaluate.ts";
 import type { CommandPlaces } from "./policy/places.ts";
 import { createRedactor } from "./policy/redact.ts";
+import type { Rule } from "./policy/rules.ts";
 import type { Processes } from "./ports/processes.ts";
+import type { CommandSandbox } from "./ports/sandbox.ts";
 import type { ToolContext } from "./ports/tool.ts";
 import type { Workspace } from "./ports/workspace.ts";
 import type { World } from "./ports/world.ts";
@@ -35,6 +37,7 @@ import { askPerson } from "./runtime/askPerson.ts";
 import { logFacts } from "./runtime/diagnostics.ts";
 import type { LiveSession } from "./runtime/liveSession.ts";
 import { createPrompts, type Prompts } from "./runtime/prompts.ts";
+import { recoverSession } from "./runtime/recovery.ts";
 import { createScheduler } from "./runtime/scheduler.ts";
 import { createSessions, type Sessions } from "./runtime/sessions.ts";
 import { createShells } from "./runtime/shells.ts";
@@ -46,6 +49,8 @@ import { VERSION } from "./version.ts";
 import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
 import { childMaker } from "./wire/childSessions.ts";
 import { createReports } from "./wire/reports.ts";
+import { createSandbox, NO_SANDBOX, type SandboxSettings } from "./wire/sandbox.ts";
+import { watchWindow } from "./wire/contextWindow.ts";
 import { openUndo, type SnapshotPlace } from "./wire/undo.ts";
 
 /** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
@@ -99,13 +104,15 @@ export interface StartOptions {
 	};
 	contextWindow?: number;
 	outputReserve?: number;
-	allowedTools?: readonly string[];
-	disallowedTools?: readonly string[];
+	/** Rules of flags and settings files. */
+	rules?: readonly Rule[];
 	appendSystemPrompt?: string;
 	systemPrompt?: string;
 	addDirs?: readonly string[];
 	exaApiKey?: string;
 	sandboxCommands: boolean;
+	/** Absent: commands run with the person's rights. */
+	sandbox?: SandboxSettings;
 	laminarKey?: string;
 	/** Values that must never reach a log, a screen or a model. */
 	secrets: readonly string[];
@@ -123,6 +130,8 @@ export interface StartOptions {
 export interface RunningSession {
 	client: Client;
 	session: LiveSession;
+	/** What was interrupted in it, for the person; [] where nothing was. */
+	notices: string[];
 	/** Another model from the next step on. */
 	switchModel(choice: ModelChoice): Promise<ShownModel>;
 	/** Ends what runs, writes and syncs everything, gives the log back. */
@@ -150,11 +159,23 @@ export async function startSession(
 		session.record({ do: "changeMode", mode: options.mode, by: "person" });
 	const world = createWorld();
 	const parts = await assembleParts(sessions, session, options, world);
+	if (options.sandbox?.required && !options.interactive) {
+		const { refusal } = await parts.sandbox.check();
+		if (refusal !== undefined) throw new AgiError("SANDBOX_MISSING", refusal, { exitCode: 44 });
+	}
 	const { cwd, agentFolder } = options.place;
+	const recovery = {
+		session,
+		workspace: parts.workspace,
+		...(options.interactive ? { prompts: parts.prompts } : {}),
+	};
+	const recovered = await recoverSession(recovery, parts.contextFor(new AbortController().signal));
+	if (recovered.question && !options.interactive) throw personNeeded(session, recovered.question);
 	let branch = readGitBranch(cwd);
 	const scheduler = createScheduler({
 		session,
 		contextFor: parts.contextFor,
+		recovery,
 		afterTurn: async () => parts.files?.settle(),
 		onTurnEnd: (end) => {
 			server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() });
@@ -205,11 +226,23 @@ export async function startSession(
 	const tracing = options.laminarKey
 		? (await import("./adapters/tracing/laminar.ts")).traceToLaminar(options.laminarKey, session)
 		: undefined;
+	const stopWatching = watchWindow({
+		session,
+		models: parts.models,
+		isSet: options.contextWindow !== undefined,
+		...(options.model.kind === "model" && options.model.apiKey !== undefined
+			? { apiKey: options.model.apiKey }
+			: {}),
+		onLearned: (model) => server.notify({ kind: "model", model }),
+	});
+	if (recovered.question) server.resume();
 	return {
 		client: connectInProcess(server),
 		session,
+		notices: recovered.notices,
 		switchModel: parts.switchModel,
 		async close() {
+			stopWatching();
 			await shells.close();
 			await scheduler.stop();
 			await session.close();
@@ -223,6 +256,16 @@ export async function startSession(
 	};
 }
 
+/** The end of a start in which nobody can be asked. */
+function personNeeded(session: LiveSession, question: string): AgiError {
+	const { sessionId } = session.state;
+	return new AgiError(
+		"PERSON_NEEDED",
+		`A person is needed to go on: ${question} Answer it with: agi -r ${sessionId}. Or go on in a copy that leaves it open: add --fork-session.`,
+		{ exitCode: 54 },
+	);
+}
+
 /** What the free tool functions work with, outside of any session: this process's folder, environment and policy. */
 export async function openToolBench(): Promise<
 	Pick<TurnContext, "world" | "judge" | "toolContext" | "redact">
@@ -232,10 +275,21 @@ export async function openToolBench(): Promise<
 	const secrets = [env["LLM_API_KEY"], env["OPENAI_API_KEY"], exaApiKey].filter((key) => key !== undefined);
 	const place = await locate(process.cwd(), env, false);
 	const workspace = await createWorkspace({ root: place.cwd });
+	const sandbox = createSandbox({
+		settings: NO_SANDBOX,
+		container: env["SANDBOX_COMMANDS"] === "true",
+		place,
+		env,
+		// Its calls are as after a person's yes.
+		trusted: true,
+		roots: [workspace.root],
+		isOff: () => false,
+	});
 	const tools = {
 		workspace,
 		search: createRipgrepSearch(),
-		processes: createProcesses({ env, secretValues: secrets }),
+		processes: createProcesses({ env, secretValues: secrets, confine: sandbox.confine }),
+		sandbox,
 		web: createPublicWeb(),
 		seen: () => undefined,
 		onOutput: () => undefined,
@@ -279,6 +333,7 @@ interface Parts {
 	switchModel: RunningSession["switchModel"];
 	tools: Toolset;
 	workspace: Workspace;
+	sandbox: CommandSandbox;
 	processes: Processes;
 	files?: TurnFiles;
 	undo: Undo;
@@ -318,7 +373,16 @@ async function assembleParts(
 	const tracker = options.tracker ?? createTracker(options, session, priceOf);
 	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined });
 	const workspace = await createWorkspace({ root: place.cwd, added: options.addDirs ?? [] });
-	const processes = createProcesses({ env, secretValues: options.secrets });
+	const sandbox = createSandbox({
+		settings: options.sandbox ?? NO_SANDBOX,
+		container: options.sandboxCommands,
+		place,
+		env,
+		trusted: options.trusted,
+		roots: [workspace.root, ...workspace.added],
+		isOff: () => session.state.mode === "bypassPermissions",
+	});
+	const processes = createProcesses({ env, secretValues: options.secrets, confine: sandbox.confine });
 	const search = createRipgrepSearch();
 	const web = createPublicWeb();
 	const { files, undo } = openUndo(session, workspace, options.undo ? snapshotPlace(place) : undefined);
@@ -362,8 +426,8 @@ async function assembleParts(
 					interactive: options.interactive,
 					trusted: options.trusted,
 					places: commandPlaces(place, workspace),
-					...(options.allowedTools ? { allowedTools: options.allowedTools } : {}),
-					...(options.disallowedTools ? { disallowedTools: options.disallowedTools } : {}),
+					sandbox: sandbox.state(),
+					rules: options.rules ?? [],
 				}),
 			...(options.interactive ? { approver: prompts.approve } : {}),
 			redact,
@@ -385,6 +449,7 @@ async function assembleParts(
 		workspace,
 		search,
 		processes,
+		sandbox,
 		web,
 		signal,
 		seen: (path) => session.state.seen.get(path),
@@ -420,6 +485,7 @@ async function assembleParts(
 		switchModel,
 		tools,
 		workspace,
+		sandbox,
 		processes,
 		...(files ? { files } : {}),
 		undo,

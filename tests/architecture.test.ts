@@ -45,7 +45,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 	runtime: ["agent", "ports", "policy", "session", "types.ts"],
 	adapters: ["ports", "policy", "session", "types.ts"],
 	extensions: ["ports", "policy", "session", "types.ts"],
-	settings: ["types.ts"],
+	// A settings file holds rules, and a rule that cannot be read is a mistake of the file.
+	settings: ["policy", "session", "types.ts"],
 	"rpc/protocol.ts": ["session", "types.ts"],
 	"rpc/client.ts": ["rpc/protocol.ts", "session", "types.ts"],
 	"rpc/server.ts": ["rpc/protocol.ts", "runtime", "agent", "ports", "policy", "session", "types.ts"],

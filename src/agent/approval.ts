@@ -3,7 +3,7 @@
 
 import type { Verdict } from "../policy/evaluate.ts";
 import { canonicalJson } from "../policy/grants.ts";
-import type { ApprovalAnswer } from "../session/live.ts";
+import { type ApprovalAnswer, isYes } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import { type CheckedCall, callDigest } from "./checkedCall.ts";
 import type { TurnContext } from "./turn.ts";
@@ -29,16 +29,35 @@ export async function askForApproval(
 	requestApproval(context, checked, verdict, digest);
 	await session.flush({ wait: true });
 	const answer = await answerOf(context, checked, verdict, signal);
-	const yes = answer.answer === "yes" || answer.answer === "yes_session";
+	const yes = isYes(answer.answer);
 	session.record({
 		do: "resolveApproval",
 		callId: call.callId,
 		...answer,
 		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
 	});
-	if (answer.answer === "yes_session" && verdict.grantable)
-		session.record({ do: "grantCall", tool: call.name, digest, label: prepared.summary });
+	await keepYes(context, checked, verdict, answer.answer);
 	return answer;
+}
+
+/** Puts a lasting yes in place: the rule that was offered, or exactly this call. */
+async function keepYes(
+	context: TurnContext,
+	{ call, prepared, ...checked }: CheckedCall,
+	{ grantable, offer }: Verdict,
+	answer: ApprovalAnswer["answer"],
+): Promise<void> {
+	if (!grantable || (answer !== "yes_session" && answer !== "yes_always")) return;
+	const { session } = context;
+	const kept = offer && answer === "yes_always" ? await context.keepRule?.(offer.rule) : undefined;
+	if (kept?.ok === false) session.tell({ type: "notice", text: kept.message });
+	session.record({
+		do: "grantCall",
+		tool: call.name,
+		digest: callDigest(context, { call, prepared, ...checked }),
+		label: offer ? offer.label : prepared.summary,
+		...(offer ? { rule: offer.rule } : {}),
+	});
 }
 
 /** Records the question, unless it is the one that a restart left open; another open one no longer counts. */
@@ -82,6 +101,8 @@ async function answerOf(
 			args: checked.call.args,
 			reason: verdict.reason,
 			grantable: verdict.grantable,
+			...(verdict.offer && verdict.grantable ? { offer: verdict.offer } : {}),
+			...(checked.prepared.sandbox ? { sandbox: checked.prepared.sandbox } : {}),
 			...(checked.prepared.preview === undefined
 				? {}
 				: { preview: context.redact(checked.prepared.preview) }),
@@ -93,9 +114,10 @@ async function answerOf(
 /** A yes that was given to exactly this call before a restart, and not used; undefined where none still holds. */
 export function standingYes(context: TurnContext, checked: CheckedCall): ApprovalAnswer | undefined {
 	const approval = earlierApproval(context, checked);
-	if (approval?.answer !== "yes" && approval?.answer !== "yes_session") return undefined;
-	const expiresAt = Date.parse(approval.expiresAt ?? "");
-	return expiresAt >= context.world.clock.now() ? { answer: approval.answer, by: "person" } : undefined;
+	const answer = approval?.answer;
+	if (answer !== "yes" && answer !== "yes_session" && answer !== "yes_always") return undefined;
+	const expiresAt = Date.parse(approval?.expiresAt ?? "");
+	return expiresAt >= context.world.clock.now() ? { answer, by: "person" } : undefined;
 }
 
 /** The approval that was asked for this call, where tool, version, arguments and resources are still the same. */

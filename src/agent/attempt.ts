@@ -3,19 +3,20 @@
 
 import type { ModelDelta, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import type { AttemptRecord, CallRecord } from "../session/commands.ts";
-import type { ContributionRef } from "../session/events.ts";
+import { accountOf } from "../session/state.ts";
+import { estimateSize, UNKNOWN_TOKENIZER } from "../session/tokenAccount.ts";
 import {
 	AgiError,
 	type FinishReason,
 	type ModelFailure,
 	type ModelReply,
 	type RawToolCall,
-	type ToolSchema,
 	type Usage,
 } from "../types.ts";
 import { assemble } from "./context/assemble.ts";
 import { diffBody } from "./context/bodyDelta.ts";
-import { estimateMessagesTokens, estimateTokens } from "./context/tokenEstimator.ts";
+import { contributionsOf } from "./context/contributions.ts";
+import { estimateTokens, sizeOfRequest } from "./context/tokenEstimator.ts";
 import { toolSchemas } from "./tools/schemas.ts";
 import type { TurnContext } from "./turn.ts";
 
@@ -39,7 +40,7 @@ export async function attempt(context: TurnContext, backoffMs?: number): Promise
 	session.tell({ type: "waiting", for: "model", detail: "waiting for the model" });
 	const answered = await context.model.stream(request, {
 		signal: context.signal,
-		onPrepared: (body) => recordRequest(context, request, schemas, body, backoffMs),
+		onPrepared: (body) => recordRequest(context, request, body, backoffMs),
 		onDelta: (delta) => {
 			if (delta.type === "text") shown += delta.text;
 			tellDelta(context, delta);
@@ -61,7 +62,6 @@ function unlessEmpty(outcome: ModelOutcome, said: string): ModelOutcome {
 async function recordRequest(
 	context: TurnContext,
 	request: ModelRequest,
-	schemas: ToolSchema[],
 	body: string,
 	backoffMs: number | undefined,
 ): Promise<void> {
@@ -76,45 +76,12 @@ async function recordRequest(
 		digest: world.digest(body),
 		bytes: byteLength(body),
 		delta: { prefix: delta.prefix, suffix: delta.suffix, middle },
-		contributions: contributionsOf(context, request, schemas),
+		contributions: contributionsOf(session.state, request, world.digest),
+		size: sizeOfRequest(request),
 		...(backoffMs === undefined ? {} : { backoffMs }),
 	});
 	session.previousBody = body;
 	await session.flush({ wait: true });
-}
-
-function contributionsOf(
-	context: TurnContext,
-	request: ModelRequest,
-	schemas: ToolSchema[],
-): ContributionRef[] {
-	const { digest } = context.world;
-	const schemaText = JSON.stringify(schemas);
-	const claimed = context.session.state.step?.claimed.length ?? 0;
-	const newest = request.messages.slice(-1);
-	return [
-		{
-			kind: "instructions",
-			source: "agi",
-			trust: "agi",
-			hash: digest(request.system),
-			tokens: estimateTokens(request.system),
-		},
-		{
-			kind: "tools",
-			source: "agi",
-			trust: "agi",
-			hash: digest(schemaText),
-			tokens: estimateTokens(schemaText),
-		},
-		{
-			kind: "history",
-			source: `${request.messages.length} messages, ${claimed} of them new input`,
-			trust: "workspace",
-			hash: digest(JSON.stringify(newest)),
-			tokens: estimateMessagesTokens(request.messages),
-		},
-	];
 }
 
 function tellDelta(context: TurnContext, delta: ModelDelta): void {
@@ -206,7 +173,7 @@ function countUsage(
 ): { usage?: Usage; usageEstimated?: boolean } {
 	const nothingCame = reply.text === "" && reply.reasoning === "" && reply.calls.length === 0;
 	if (!reply.usage && !whole && nothingCame) return {};
-	const usage = reply.usage ?? estimateUsage(request, reply);
+	const usage = reply.usage ?? estimateUsage(context, request, reply);
 	context.tracker.addTokens(usage.inputTokens, false);
 	context.tracker.addTokens(usage.outputTokens, true);
 	const cost = context.costOf(usage);
@@ -214,16 +181,14 @@ function countUsage(
 	return reply.usage ? { usage } : { usage, usageEstimated: true };
 }
 
-function estimateUsage(request: ModelRequest, reply: ModelReply): Usage {
-	const asked =
-		estimateTokens(request.system) +
-		estimateTokens(JSON.stringify(request.tools)) +
-		estimateMessagesTokens(request.messages);
+function estimateUsage({ session: { state } }: TurnContext, request: ModelRequest, reply: ModelReply): Usage {
+	const account = state.step ? accountOf(state, state.step.model) : UNKNOWN_TOKENIZER;
 	const said = reply.calls.reduce(
 		(sum, call) => sum + estimateTokens(call.arguments) + estimateTokens(call.name),
 		estimateTokens(reply.text) + estimateTokens(reply.reasoning),
 	);
-	return { inputTokens: asked, outputTokens: said, cachedInputTokens: 0, reasoningTokens: 0 };
+	const inputTokens = estimateSize(account, sizeOfRequest(request));
+	return { inputTokens, outputTokens: said, cachedInputTokens: 0, reasoningTokens: 0 };
 }
 
 /** Finds the tool and reads the arguments; what cannot be read is kept as text, and the call gets an error result. */

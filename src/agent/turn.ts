@@ -1,8 +1,9 @@
 // What one Turn works with. Everything the loop may touch is named here, as ports and small values; the composition
 // root fills it, a subagent gets a narrowed copy.
 
-import type { PolicyQuestion, Verdict } from "../policy/evaluate.ts";
+import type { Verdict } from "../policy/evaluate.ts";
 import type { Grant } from "../policy/grants.ts";
+import type { PolicyQuestion } from "../policy/policyQuestion.ts";
 import type { Model } from "../ports/model.ts";
 import type { SessionWriter } from "../ports/session.ts";
 import type { AnyTool, ToolContext } from "../ports/tool.ts";
@@ -52,6 +53,10 @@ export interface TurnContext {
 	/** The policy with everything it knows of mode, trust and flags filled in. */
 	judge(question: PolicyQuestion, grants: readonly Grant[]): Verdict;
 	approver?: Approver;
+	/** Writes an allow rule into the person's own settings file, for good. Absent where there is no such file. */
+	keepRule?(rule: string): Promise<{ ok: true } | { ok: false; message: string }>;
+	/** Puts down that text of unknown intent came into the session, and into those above it. */
+	taint(source: string): void;
 	/** Takes known secrets out of a text before it is logged or sent. */
 	redact(text: string): string;
 	tracker: UsageTracker;

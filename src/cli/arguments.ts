@@ -49,6 +49,7 @@ export type ParsedArguments =
 			flags: ParsedFlags;
 	  }
 	| { command: "setup"; flags: ParsedFlags }
+	| { command: "sandbox"; argv: [string, ...string[]]; flags: ParsedFlags }
 	| ({ command: "sessions"; json: boolean; flags: ParsedFlags } & SessionsAction)
 	| { command: "models" | "doctor"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "list" | "path"; json: boolean; flags: ParsedFlags }
@@ -232,6 +233,11 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 	const flags = readFlags(words.flags);
 	const { actions } = COMMANDS[command];
 	const rest = words.plain.slice(1);
+	if (command === "sandbox") {
+		const [file, ...args] = rest;
+		if (file === undefined) throw new Mistake("CMD is missing: agi sandbox -- CMD.");
+		return { command, argv: [file, ...args], flags };
+	}
 	if (command === "setup" || command === "models" || command === "doctor") {
 		refuseExtra(`agi ${command}`, rest, 0);
 		return command === "setup" ? { command, flags } : { command, json, flags };

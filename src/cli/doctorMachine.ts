@@ -8,6 +8,7 @@ import { findProgram } from "../adapters/processes/launchPlan.ts";
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { VERSION } from "../version.ts";
 import type { Place } from "../wire.ts";
+import { checkSandbox } from "./doctorSandbox.ts";
 import type { Finding } from "./finding.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -28,6 +29,7 @@ export async function checkMachine(place: Place, around: Surroundings): Promise<
 		await checkDataFolder(data, standing),
 		await checkSpace(standing.path),
 		...checkPrograms(around.env["PATH"] ?? ""),
+		await checkSandbox(place, around.env),
 		await checkSearch(place.cwd),
 		checkTerminal(around),
 	];
@@ -103,9 +105,6 @@ function checkPrograms(searchPath: string): Finding[] {
 		["bash", "commands run in sh, and fail where they need bash"],
 		["git", "the agent cannot look at history or make commits"],
 	];
-	// Only Linux has it.
-	if (process.platform === "linux")
-		wanted.push(["bwrap", "no sandbox can confine commands (package bubblewrap)"]);
 	return wanted.map(([name, without]): Finding => {
 		const path = findProgram(name, searchPath);
 		return path === undefined

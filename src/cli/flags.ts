@@ -21,7 +21,7 @@ export interface FlagSpec {
 }
 
 /** The commands there are; `run` stands for a start without one. */
-export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config";
+export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config" | "sandbox";
 
 /** One command: its forms for the help and its actions, if any. */
 export interface CommandSpec {
@@ -48,6 +48,7 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 		},
 	},
 	models: { does: "list the models of the configured server", actions: {} },
+	sandbox: { does: "run a command as the model's commands run: agi sandbox -- CMD", actions: {} },
 	doctor: { does: "check this installation and say what to mend", actions: {} },
 	config: {
 		does: "read and change the settings",
@@ -61,13 +62,13 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 };
 
 /** Words that are kept for commands: alone they are never taken for a prompt. */
-export const RESERVED_WORDS = ["permissions", "sandbox", "eval", "stats"] as const;
+export const RESERVED_WORDS = ["permissions", "eval", "stats"] as const;
 
 const run = ["run"] as const;
 const model = ["run", "models", "doctor", "config"] as const;
 const server = ["setup", ...model] as const;
 const subcommands = ["sessions", "models", "doctor", "config"] as const;
-const everywhere = ["run", "setup", ...subcommands] as const;
+const everywhere = ["run", "setup", "sandbox", ...subcommands] as const;
 
 /** Every flag, in the order of the help. */
 export const FLAGS: readonly FlagSpec[] = [

@@ -4,12 +4,13 @@
 import { AgiError, type ExitCode } from "../types.ts";
 import { VERSION } from "../version.ts";
 import { parseArguments } from "./arguments.ts";
+import { interactiveCommand } from "./interactive.ts";
 import { say } from "./say.ts";
 
 /** Runs the program for these arguments and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
 	const parsed = parseArguments(argv);
-	let code: ExitCode;
+	let code: number;
 	try {
 		code = await run(parsed);
 	} catch (error) {
@@ -19,7 +20,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 	process.exit(code);
 }
 
-async function run(parsed: ReturnType<typeof parseArguments>): Promise<ExitCode> {
+/** Resolves with the exit code: one of agi's own, or that of the command it ran. */
+async function run(parsed: ReturnType<typeof parseArguments>): Promise<number> {
 	switch (parsed.command) {
 		case "usage":
 			say(parsed.message);
@@ -37,7 +39,6 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<ExitCode>
 			return printCommand(parsed);
 		}
 		case "interactive": {
-			const { interactiveCommand } = await import("./interactive.ts");
 			return interactiveCommand(parsed);
 		}
 		case "setup": {
@@ -51,6 +52,10 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<ExitCode>
 		case "models": {
 			const { modelsCommand } = await import("./models.ts");
 			return modelsCommand(parsed);
+		}
+		case "sandbox": {
+			const { sandboxCommand } = await import("./sandbox.ts");
+			return sandboxCommand(parsed);
 		}
 		case "doctor": {
 			const { doctorCommand } = await import("./doctor.ts");
@@ -84,7 +89,7 @@ function reportFailure(error: unknown, parsed: ReturnType<typeof parseArguments>
 function failureLine(message: string, code: ExitCode): string {
 	return `${JSON.stringify({
 		type: "result",
-		subtype: code === 41 ? "error_auth" : "error",
+		subtype: code === 41 ? "error_auth" : code === 54 ? "error_blocked" : "error",
 		is_error: true,
 		result: message,
 		session_id: "",

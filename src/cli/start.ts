@@ -9,7 +9,7 @@ import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
-import { AgiError } from "../types.ts";
+import { AgiError, type Mode } from "../types.ts";
 import { type HostSetup, hostSession, movedNotice } from "../wire/host.ts";
 import {
 	locate,
@@ -96,18 +96,27 @@ async function startRunning(flags: ParsedFlags, choice: SessionChoice, interacti
 	const sessions = openSessions(place, { ephemeral });
 	const opened = await openChosen(sessions, choice, options);
 	try {
-		const running = await startSession(sessions, opened.session, options);
+		const mode = modeInForce(flags, choice, opened.session, options.mode);
+		const running = await startSession(sessions, opened.session, { ...options, mode });
 		const setup: HostSetup = { sessions, options, ephemeral };
+		const told = mode === "bypassPermissions" ? notices : notices.filter((one) => one !== BYPASS_NOTICE);
 		return {
 			running,
 			setup,
-			notices: [...notices, ...opened.notices],
+			notices: [...told, ...opened.notices, ...running.notices],
 			offline: model.kind === "offline",
 		};
 	} catch (error) {
 		await opened.session.close();
 		throw error;
 	}
+}
+
+/** An old session keeps its last mode unless the command line names one; only there can everything be allowed. */
+function modeInForce(flags: ParsedFlags, choice: SessionChoice, session: LiveSession, chosen: Mode): Mode {
+	const last = session.state.mode;
+	const isOld = choice.kind !== "new" && flags.permissionMode === undefined;
+	return isOld && last !== "bypassPermissions" ? last : chosen;
 }
 
 async function openChosen(
@@ -154,13 +163,13 @@ function startOptions(
 		limits,
 		addDirs: flags.addDirs,
 		sandboxCommands: settings.sandboxCommands,
+		sandbox: settings.sandbox,
 		secrets,
 		undo: !flags.ephemeral,
 		diagnostics: !flags.ephemeral && place.cwd !== homedir(),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
 		...(settings.outputReserve === undefined ? {} : { outputReserve: settings.outputReserve }),
-		...(flags.allowedTools ? { allowedTools: flags.allowedTools } : {}),
-		...(flags.disallowedTools ? { disallowedTools: flags.disallowedTools } : {}),
+		rules: settings.rules,
 		...(flags.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: flags.appendSystemPrompt }),
 		...(settings.exaApiKey === undefined ? {} : { exaApiKey: settings.exaApiKey }),
 		...(settings.laminarKey === undefined ? {} : { laminarKey: settings.laminarKey }),

@@ -11,7 +11,9 @@ import type { MockToolConfig } from "./types.ts";
 export type MockTool = (AnyTool | ForeignTool) & { execute(args?: unknown): string };
 
 /** The tools of a case, by name. Each answers its texts in order, the last one again and again. */
-export function buildMockedTools(configs: Readonly<Record<string, MockToolConfig>>): Record<string, MockTool> {
+export function buildMockedTools(
+	configs: Readonly<Record<string, MockToolConfig>>,
+): Record<string, MockTool> {
 	return Object.fromEntries(
 		Object.entries(configs).map(([name, config]) => [name, buildMockedTool(name, config)]),
 	);

@@ -62,13 +62,8 @@ export function readTurn(messages: readonly ModelMessage[]): MultiTurnResult {
 	for (const message of messages) {
 		if (message.role === "assistant") steps.push(stepOf(message));
 		const step = steps.at(-1);
-		if (message.role !== "tool" || !step) continue;
-		for (const part of message.content)
-			if (part.type === "tool-result")
-				(step.toolResults ??= []).push({
-					toolName: part.toolName,
-					result: "value" in part.output ? String(part.output.value) : "",
-				});
+		if (message.role === "tool" && step)
+			step.toolResults = [...(step.toolResults ?? []), ...resultsOf(message)];
 	}
 	const toolCallOrder = steps.flatMap((step) => step.toolCalls ?? []).map(({ toolName }) => toolName);
 	const last = steps.at(-1);
@@ -78,6 +73,14 @@ export function readTurn(messages: readonly ModelMessage[]): MultiTurnResult {
 		toolsUsed: [...new Set(toolCallOrder)],
 		toolCallOrder,
 	};
+}
+
+function resultsOf(message: ModelMessage & { role: "tool" }): { toolName: string; result: string }[] {
+	return message.content.flatMap((part) =>
+		part.type === "tool-result"
+			? [{ toolName: part.toolName, result: "value" in part.output ? String(part.output.value) : "" }]
+			: [],
+	);
 }
 
 function stepOf(message: ModelMessage & { role: "assistant" }): MultiTurnResult["steps"][number] {

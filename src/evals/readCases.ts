@@ -1,7 +1,7 @@
 // Reads case files: arrays of cases, or an object with `cases` and `thresholds`. Whatever is wrong is told with file and
 // line, all of it at once, before a model is asked anything.
 
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import * as z from "zod";
 import { tools } from "../agent/tools/index.ts";
@@ -91,19 +91,19 @@ export interface CaseFile {
 	thresholds?: Thresholds;
 }
 
-/** Reads one file. Rejects with `AgiError` `BAD_CASES` (exit 42) whose message names file, line and each mistake. */
-export async function readCaseFile(path: string): Promise<CaseFile> {
+/** Reads one file. Throws `AgiError` `BAD_CASES` (exit 42) whose message names file, line and each mistake. */
+export function readCaseFile(path: string): CaseFile {
 	const file = relative(process.cwd(), path) || path;
 	let text: string;
 	try {
-		text = await readFile(path, "utf8");
+		text = readFileSync(path, "utf8");
 	} catch (cause) {
 		throw badCases([`${file}: it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`]);
 	}
 	return parseCases(text, file);
 }
 
-/** The cases of a file's text. Throws as `readCaseFile` rejects. */
+/** The cases of a file's text. Throws as `readCaseFile`. */
 export function parseCases(text: string, file: string): CaseFile {
 	const json = readJson(text);
 	if (!json.ok) throw badCases([`${file}:${json.line}:${json.column}: ${json.message}`]);
@@ -117,7 +117,9 @@ export function parseCases(text: string, file: string): CaseFile {
 		.safeParse(whole);
 	if (!form.success) throw badCases(form.error.issues.map((issue) => `${file}:1: ${issue.message}`));
 	const at = (path: readonly PropertyKey[]): number =>
-		json.lineOf((isList ? path : ["cases", ...path]).map((key) => (typeof key === "number" ? key : String(key))));
+		json.lineOf(
+			(isList ? path : ["cases", ...path]).map((key) => (typeof key === "number" ? key : String(key))),
+		);
 	const kind = kindOf(form.data.cases[0]);
 	const mistakes: string[] = [];
 	const seen = new Map<string, number>();
@@ -127,7 +129,8 @@ export function parseCases(text: string, file: string): CaseFile {
 		});
 		if (!found) return [];
 		const before = seen.get(found.id);
-		if (before !== undefined) mistakes.push(`${file}:${at([index, "id"])}: the id "${found.id}" stands already in line ${before}`);
+		if (before !== undefined)
+			mistakes.push(`${file}:${at([index, "id"])}: the id "${found.id}" stands already in line ${before}`);
 		seen.set(found.id, at([index, "id"]));
 		return [{ ...found, file, line: at([index]) }];
 	});
@@ -137,7 +140,11 @@ export function parseCases(text: string, file: string): CaseFile {
 
 type Report = (path: readonly PropertyKey[], what: string) => void;
 
-function readCase(entry: unknown, kind: SuiteKind, report: Report): Omit<LocatedCase, "file" | "line"> | undefined {
+function readCase(
+	entry: unknown,
+	kind: SuiteKind,
+	report: Report,
+): Omit<LocatedCase, "file" | "line"> | undefined {
 	const envelope = ENVELOPE.safeParse(entry);
 	if (!envelope.success) {
 		for (const { path, message } of envelope.error.issues)
@@ -182,7 +189,8 @@ function deeperMistakes(
 			: ((data["tools"] as string[] | undefined) ?? Object.keys(tools));
 	if (kind === "single-turn")
 		for (const name of offered)
-			if (!Object.hasOwn(tools, name)) found.push({ path: ["data", "tools"], what: unknownTool(name, Object.keys(tools)) });
+			if (!Object.hasOwn(tools, name))
+				found.push({ path: ["data", "tools"], what: unknownTool(name, Object.keys(tools)) });
 	for (const key of named)
 		for (const name of list(key))
 			if (!offered.includes(name) && !(key === "forbiddenTools" && Object.hasOwn(tools, name)))
@@ -194,7 +202,11 @@ function deeperMistakes(
 	if (kind === "multi-turn") {
 		if (category === "negative" && list("forbiddenTools").length === 0)
 			lacks("a negative case needs target.forbiddenTools");
-		else if (named.every((key) => list(key).length === 0) && list("expectedText").length === 0 && !target["rubric"])
+		else if (
+			named.every((key) => list(key).length === 0) &&
+			list("expectedText").length === 0 &&
+			!target["rubric"]
+		)
 			lacks("nothing is expected: give expectedToolOrder, forbiddenTools, expectedText or a rubric");
 		const said = data["messages"] as { role: string }[] | undefined;
 		if (data["prompt"] === undefined && said?.at(-1)?.role !== "user")
@@ -216,6 +228,8 @@ function unknownTool(name: string, known: readonly string[]): string {
 
 function badCases(mistakes: readonly string[]): AgiError {
 	const more = mistakes.length > 20 ? [`and ${mistakes.length - 20} more`] : [];
-	const message = ["The cases cannot be run; nothing was spent.", ...mistakes.slice(0, 20), ...more].join("\n");
+	const message = ["The cases cannot be run; nothing was spent.", ...mistakes.slice(0, 20), ...more].join(
+		"\n",
+	);
 	return new AgiError("BAD_CASES", message, { exitCode: 42 });
 }

@@ -76,7 +76,13 @@ async function openStep(
 	const limits = getModelLimits({});
 	const { name, profile, baseUrl } = model;
 	const modelConfig = { model: name, profile, baseUrl, contextWindow: limits.contextWindow };
-	session.record({ do: "submitInput", text: data.prompt, target: "next_turn", wakeup: true, origin: "person" });
+	session.record({
+		do: "submitInput",
+		text: data.prompt,
+		target: "next_turn",
+		wakeup: true,
+		origin: "person",
+	});
 	session.record({ do: "startTurn" });
 	session.record({ do: "startStep", model: modelConfig });
 	const neverRuns = (): never => {

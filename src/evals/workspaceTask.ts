@@ -15,6 +15,8 @@ import type { Execution, ToolUse, WorkspaceData, WorkspaceResult, WorkspaceTarge
 const NOT_COPIED = new Set(["node_modules", ".git", "dist", ".agent"]);
 /** Kept of what a check prints, in letters. */
 const KEPT_OUTPUT = 4_000;
+/** All that agi and the check get of the environment: no key of the person's may reach what a model runs. */
+const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "HTTPS_PROXY", "NO_PROXY"];
 
 export interface WorkspaceOptions {
 	model: EvalModel;
@@ -36,8 +38,9 @@ export async function runWorkspaceTask(
 	target: WorkspaceTarget,
 	options: WorkspaceOptions,
 ): Promise<Execution & { output: WorkspaceResult }> {
+	const env = Object.fromEntries(PASSED_ON.map((name) => [name, options.env[name]]));
 	for (const program of data.needs ?? [])
-		if ((await run(["/bin/sh", "-c", `command -v ${program}`], { cwd: tmpdir(), env: options.env })).code !== 0)
+		if ((await run(["/bin/sh", "-c", `command -v "${program}"`], { cwd: tmpdir(), env })).code !== 0)
 			throw new AgiError("UNMET_NEED", `${program} is not installed here.`);
 	const outer = await mkdtemp(join(tmpdir(), "agi-eval-"));
 	try {
@@ -47,9 +50,9 @@ export async function runWorkspaceTask(
 			copy,
 		);
 		const before = await digests(copy, target.unchanged ?? []);
-		const answered = await askAgi(data.prompt, copy, join(outer, "home"), options);
+		const answered = await askAgi(data.prompt, copy, { ...env, AGI_HOME: join(outer, "home") }, options);
 		const broken = await putBack(copy, before);
-		const check = await run(["/bin/sh", "-c", data.verify], { cwd: copy, env: options.env, ...withSignal(options) });
+		const check = await run(["/bin/sh", "-c", data.verify], { cwd: copy, env, ...withSignal(options) });
 		const checkOutput = (check.stdout + check.stderr).slice(-KEPT_OUTPUT);
 		const { usage, costUsd, ...turn } = answered;
 		return { output: { ...turn, verified: check.code === 0, checkOutput, broken }, usage, costUsd };
@@ -71,15 +74,36 @@ interface Line {
 	subtype?: string;
 	result?: string;
 	error?: string;
-	message?: { content: { type: string; text?: string; name?: string; input?: unknown; content?: string; tool_use_id?: string; id?: string }[] };
-	usage?: { input_tokens: number; output_tokens: number; cached_input_tokens: number; reasoning_tokens: number };
+	message?: {
+		content: {
+			type: string;
+			text?: string;
+			name?: string;
+			input?: unknown;
+			content?: string;
+			tool_use_id?: string;
+			id?: string;
+		}[];
+	};
+	usage?: {
+		input_tokens: number;
+		output_tokens: number;
+		cached_input_tokens: number;
+		reasoning_tokens: number;
+	};
 	total_cost_usd?: number | null;
 }
 
-async function askAgi(prompt: string, cwd: string, home: string, options: WorkspaceOptions) {
+async function askAgi(
+	prompt: string,
+	cwd: string,
+	bare: Record<string, string | undefined>,
+	options: WorkspaceOptions,
+) {
 	const { model } = options;
 	const { choice } = model;
-	if (choice.kind === "given") throw new AgiError("BUG", "a workspace task needs a model that a program can be told");
+	if (choice.kind === "given")
+		throw new AgiError("BUG", "a workspace task needs a model that a program can be told");
 	const named =
 		choice.kind === "offline"
 			? ["-m", "offline"]
@@ -87,7 +111,7 @@ async function askAgi(prompt: string, cwd: string, home: string, options: Worksp
 	const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "runCommand,executeCode,deleteFile"];
 	const args = ["-p", ...named, ...flags, "--output-format", "stream-json", "--", prompt];
 	const key = choice.kind === "model" && choice.apiKey !== undefined ? { LLM_API_KEY: choice.apiKey } : {};
-	const env = { ...options.env, ...key, AGI_HOME: home };
+	const env = { ...bare, ...key };
 	const ended = await run([...options.agi, ...args], { cwd, env, ...withSignal(options) });
 	const lines = ended.stdout.split("\n").flatMap((line): Line[] => (line === "" ? [] : [JSON.parse(line)]));
 	const result = lines.findLast((line) => line.type === "result");
@@ -109,13 +133,12 @@ function readLines(lines: readonly Line[]) {
 			const toolCalls: ToolUse[] = uses.map(({ name, input }) => ({ toolName: name ?? "", args: input }));
 			steps.push({ ...(text === "" ? {} : { text }), ...(uses.length === 0 ? {} : { toolCalls }) });
 		} else if (type === "user") {
+			const toolResults = content.map((part) => ({
+				toolName: names.get(part.tool_use_id ?? "") ?? "",
+				result: part.content ?? "",
+			}));
 			const step = steps.at(-1);
-			if (!step) continue;
-			for (const part of content)
-				(step.toolResults ??= []).push({
-					toolName: names.get(part.tool_use_id ?? "") ?? "",
-					result: part.content ?? "",
-				});
+			if (step) step.toolResults = [...(step.toolResults ?? []), ...toolResults];
 		}
 	}
 	const toolCallOrder = steps.flatMap((step) => step.toolCalls ?? []).map(({ toolName }) => toolName);

@@ -2,7 +2,10 @@
 // there; an ask or a deny may have a star anywhere, for catching too much does no harm.
 
 /** One word of a pattern: a star alone stands for any number of words, one inside a word for any letters. */
-export type WordPattern = { kind: "word"; text: string } | { kind: "rest" } | { kind: "letters"; text: string };
+export type WordPattern =
+	| { kind: "word"; text: string }
+	| { kind: "rest" }
+	| { kind: "letters"; text: string };
 
 /** The patterns of these words, or what is wrong with them. In an allow only the last word may be a star. */
 export function wordPatterns(
@@ -24,10 +27,16 @@ const RISKY_OPTION =
 	/^--?(exec(-path)?|toolexec|script-shell|shell|upload-pack|receive-pack|ext-diff|textconv|output|eval|pre|config(-env)?|node-options|require|import|loader|open-files-in-pager|rsh|to-command|checkpoint-action|(use-)?compress-prog(ram)?|ignore-scripts=false|prefix|git-dir|work-tree|makefile|init-script)(=|$)/;
 
 /** Whether the words of one command match. `isAllow`: name by name; else the program's folder does not count. */
-export function matchesArgv(patterns: readonly WordPattern[], argv: readonly string[], isAllow: boolean): boolean {
+export function matchesArgv(
+	patterns: readonly WordPattern[],
+	argv: readonly string[],
+	isAllow: boolean,
+): boolean {
 	const [name = "", ...args] = argv;
 	if (isAllow) return matchesAllow(patterns, argv);
-	return matchesWords(patterns, argv) || matchesWords(patterns, [name.slice(name.lastIndexOf("/") + 1), ...args]);
+	return (
+		matchesWords(patterns, argv) || matchesWords(patterns, [name.slice(name.lastIndexOf("/") + 1), ...args])
+	);
 }
 
 function matchesAllow(patterns: readonly WordPattern[], argv: readonly string[]): boolean {

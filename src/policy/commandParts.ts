@@ -1,7 +1,14 @@
 // Splits a command into parts that are read with certainty: plain words joined by `&&`, `||`, `;`, `|` and new lines.
 // Everything else is opaque, whatever it may mean; no rule allows what is opaque, and nothing of it is remembered.
 
-import { type Command, type CommandArgument, parse, type Redirection, type SyntaxNode, type Word } from "unbash";
+import {
+	type Command,
+	type CommandArgument,
+	parse,
+	type Redirection,
+	type SyntaxNode,
+	type Word,
+} from "unbash";
 
 /** One word as the shell hands it on. A glob stands as it is written. */
 export interface PartWord {
@@ -51,7 +58,8 @@ function partsOf(node: SyntaxNode, source: string, isPiped: boolean): Part[] {
 			return node.commands.flatMap((command) => partsOf(command, source, isPiped));
 		case "Pipeline":
 			if (node.prefixes.length > 0) throw new Opaque("it begins with a shell keyword");
-			if (node.operators.some((operator) => operator !== "|")) throw new Opaque("it joins its outputs with |&");
+			if (node.operators.some((operator) => operator !== "|"))
+				throw new Opaque("it joins its outputs with |&");
 			return node.commands.flatMap((command, at) => partsOf(command, source, at > 0 || isPiped));
 		case "Command":
 			return [readCommand(node, source, isPiped)];
@@ -80,16 +88,11 @@ function assertHarmless(redirect: Redirection): void {
 	if (redirect.type !== "Redirect") throw new Opaque("text stands in it for another command to read");
 	const target = redirect.target?.text ?? "";
 	const { operator } = redirect;
-	const descriptor = redirect.descriptor === undefined ? "1" : String(descriptorText(redirect.descriptor));
-	if (!/^[12]$/.test(descriptor)) throw new Opaque("it redirects more than its output");
+	const from = redirect.descriptor?.type === "FileDescriptorVariable" ? 0 : (redirect.descriptor?.value ?? 1);
+	if (from !== 1 && from !== 2) throw new Opaque("it redirects more than its output");
 	if (operator === ">" && target === "/dev/null") return;
-	if (operator === ">&" && (target === "-" || (target === "1" && descriptor === "2"))) return;
-	if (operator === ">&" && target === "2" && descriptor === "1") return;
+	if (operator === ">&" && (target === "-" || target === String(3 - from))) return;
 	throw new Opaque("it redirects its output");
-}
-
-function descriptorText(descriptor: NonNullable<Extract<Redirection, { type: "Redirect" }>["descriptor"]>): string {
-	return "value" in descriptor ? String(descriptor.value) : JSON.stringify(descriptor);
 }
 
 /** Unquoted, these stand for something that only the shell knows, or are read differently by different shells. */
@@ -97,7 +100,8 @@ const UNCERTAIN = /[~$`{}\\!#^=(),<>&|;"'@+]/;
 const HARMLESS_UNQUOTED = /[!#^=,@+]/g;
 
 function readWord(word: Word, source: string): PartWord {
-	if (source.slice(word.pos, word.end) !== word.text) throw new Opaque("its words are not as they are written");
+	if (source.slice(word.pos, word.end) !== word.text)
+		throw new Opaque("its words are not as they are written");
 	if (!word.parts?.length) return plainPiece(word.text, word.value);
 	let [text, isGlob] = ["", false];
 	for (const part of word.parts) {

@@ -1,41 +1,18 @@
-// The only judge of whether a call may run: allow, ask or deny, with the reason. It knows modes, grants and flags; it
-// asks nobody and remembers nothing.
+// The only judge of whether a call may run: allow, ask or deny, with the reason. It knows modes, rules, grants and taint;
+// it asks nobody and remembers nothing.
 
 import type { Resource } from "../session/events.ts";
-import type { Mode } from "../types.ts";
 import { type CommandRisk, judgeCode, judgeCommand } from "./commandRisk.ts";
-import type { PolicyFacts } from "./facts.ts";
-import { type Grant, isGranted } from "./grants.ts";
+import { isGranted, sessionRules } from "./grants.ts";
 import { OWN_FILE_DENIAL, touchesOwnFile } from "./hardDenies.ts";
+import { type JudgedParts, judgeParts } from "./judgeParts.ts";
+import { type Offer, offerFor } from "./offers.ts";
 import { absolutePath, type CommandPlaces } from "./places.ts";
-
-/** A prepared call, as its judge sees it. */
-export interface PolicyQuestion {
-	tool: string;
-	version: number;
-	args: Record<string, unknown>;
-	/** Digest of `canonicalCall`; without one no grant can match. */
-	digest?: string;
-	effects: "none" | "possible";
-	resources: Resource[];
-	facts: PolicyFacts;
-}
-
-/** Everything beside the call that a verdict depends on. */
-export interface PolicyContext {
-	mode: Mode;
-	grants: readonly Grant[];
-	/** Tools whose questions the person answered with yes beforehand, by name. */
-	allowedTools?: readonly string[];
-	disallowedTools?: readonly string[];
-	/** Somebody can be asked. */
-	interactive: boolean;
-	/** The person trusts this folder. */
-	trusted: boolean;
-	/** Where text of unknown intent came into the session from; absent where none did. */
-	tainted?: string;
-	places: CommandPlaces;
-}
+import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
+import { type Ask, hasEffect, isNetwork, questionOf } from "./questions.ts";
+import { allowingRule, strictRule } from "./ruleMatch.ts";
+import { sandboxAnswers, sandboxedReason, wishQuestion } from "./sandboxed.ts";
+import type { Rule } from "./rules.ts";
 
 /** The answer; `reason` is for the person and the model, `rule` names what decided. */
 export interface Verdict {
@@ -44,50 +21,54 @@ export interface Verdict {
 	rule: string;
 	/** A yes may be offered for the rest of the session. */
 	grantable: boolean;
+	/** The rule that a lasting yes puts in place; absent: it holds for exactly this call. */
+	offer?: Offer;
 }
 
 /** Tools that change nothing but agi's own state, or whose effects are judged call by call in a child. */
 const INNER_TOOLS: ReadonlySet<string> = new Set(["askUser", "updatePlan", "delegateToSubagent"]);
 
-/** A question before grants and flags; `once` where no standing yes may answer it. */
-interface Ask {
-	rule: string;
-	reason: string;
-	/** The person's list of allowed tools does not answer it. */
-	exact?: boolean;
-	once?: boolean;
-}
-
-/** Judges one call. Hard denials come first and hold in every mode; then flags, mode, and standing yeses. */
+/** Judges one call. Hard denials come first and hold in every mode; then deny rules, mode, questions, standing yeses. */
 export function evaluate(question: PolicyQuestion, context: PolicyContext): Verdict {
-	const risk = judgeRisk(question, context.places);
+	const places = withFolder(context.places, question);
+	const risk = judgeRisk(question, places);
 	if (risk.deny) return deny("hard-deny", `Command blocked: ${risk.deny.what} ${risk.deny.instead}`);
-	if (touchesOwn(question.resources, context.places)) {
+	if (touchesOwn(question.resources, context.places))
 		return deny("own-files", `Blocked: ${OWN_FILE_DENIAL.what} ${OWN_FILE_DENIAL.instead}`);
-	}
-	if (context.disallowedTools?.includes(question.tool)) {
-		return deny("disallowed-tool", `The tool ${question.tool} is switched off for this run. Do without it.`);
-	}
+	const strict = strictRule(context.rules ?? [], question, places);
+	if (strict?.effect === "deny") return denyByRule(strict, question.tool);
 	if (INNER_TOOLS.has(question.tool)) return allow("inner-tool", "It changes nothing outside of agi.");
-	if (context.mode === "plan" && hasEffect(question)) {
+	const rules = [...(context.rules ?? []), ...sessionRules(context.grants)];
+	const parts = partsOf(question, context, rules);
+	if (context.mode === "plan" && hasEffect(question) && !isReadOnly(parts))
 		return deny(
 			"plan-mode",
 			"Plan mode is on: nothing is changed until the plan is approved. Put this step into the plan instead.",
 		);
-	}
 	if (context.mode === "bypassPermissions")
 		return allow("bypass", "The mode bypassPermissions answers every question with yes.");
-	const ask = questionOf(question, context, risk);
-	return ask ? answerStanding(ask, question, context) : allow(...freeReason(question, context));
+	if (strict) return ask({ rule: ruleName(strict), reason: ruleReason(strict), once: true }, context);
+	const open =
+		wishQuestion(question, context, risk) ?? questionOf(question, { ...context, places }, risk);
+	if (!open) return allow(...freeReason(question, context));
+	if (sandboxAnswers(open.rule, question, context)) return allow("sandboxed", sandboxedReason(context));
+	return answerStanding(open, question, context, rules, parts);
 }
 
-function judgeRisk({ facts, args }: PolicyQuestion, places: CommandPlaces): CommandRisk {
-	if (facts.command !== undefined) return judgeCommand(facts.command, withFolder(places, args["cwd"]));
+/** How a rule is named in verdicts and lists, such as `user: deny runCommand(git push *)`. */
+export function ruleName({ layer, effect, text }: Rule): string {
+	return `${layer}: ${effect} ${text}`;
+}
+
+function judgeRisk({ facts }: PolicyQuestion, places: CommandPlaces): CommandRisk {
+	if (facts.command !== undefined) return judgeCommand(facts.command, places);
 	return facts.code ? judgeCode(facts.code.text, places) : {};
 }
 
-function withFolder(places: CommandPlaces, cwd: unknown): CommandPlaces {
-	const folder = typeof cwd === "string" ? absolutePath(cwd, places.workspaceRoots[0]) : undefined;
+function withFolder(places: CommandPlaces, { facts, args }: PolicyQuestion): CommandPlaces {
+	const { cwd } = args;
+	const isNamed = facts.command !== undefined && typeof cwd === "string";
+	const folder = isNamed ? absolutePath(cwd, places.workspaceRoots[0]) : undefined;
 	return folder === undefined ? places : { ...places, cwd: folder };
 }
 
@@ -98,91 +79,62 @@ function touchesOwn(resources: Resource[], { agiFolders }: CommandPlaces): boole
 	);
 }
 
-function hasEffect({ effects, resources }: PolicyQuestion): boolean {
-	return (
-		effects === "possible" || resources.some(({ kind, access }) => access === "write" && kind !== "session")
-	);
+function partsOf(
+	{ facts }: PolicyQuestion,
+	{ sandbox }: PolicyContext,
+	rules: readonly Rule[],
+): JudgedParts | undefined {
+	if (facts.command === undefined) return undefined;
+	const isWrapped = sandbox?.level === "full" || sandbox?.level === "partial";
+	const isConfined = isWrapped && facts.sandboxed === true;
+	return judgeParts(facts.command, { rules, named: facts.named, isConfined });
 }
 
-/** What would be asked if no standing yes existed; undefined where nothing needs asking. */
-function questionOf(question: PolicyQuestion, context: PolicyContext, risk: CommandRisk): Ask | undefined {
-	const { facts, tool } = question;
-	if (facts.command !== undefined || facts.code) return commandQuestion(question, context, risk);
-	if (isNetwork(question)) return networkQuestion(tool, context);
-	const paths = pathQuestion(question);
-	if (paths) return paths;
-	if (!hasEffect(question)) return undefined;
-	if (!isFileWrite(question))
-		return { rule: "effect", reason: `The tool ${tool} can change things outside of agi.` };
-	if (facts.overwritesUnread) {
-		return { rule: "overwrite-unread", reason: "It replaces a file that was not read in this session." };
-	}
-	return context.mode === "acceptEdits" ? undefined : { rule: "file-write", reason: "It changes files." };
+/** Whether every part is known to be read-only; a rule of the person counts for nothing here. */
+function isReadOnly(parts: JudgedParts | undefined): boolean {
+	return parts?.kind === "plain" && parts.parts.every(({ allowedBy }) => allowedBy === "readOnly");
 }
 
-function commandQuestion({ facts }: PolicyQuestion, { trusted }: PolicyContext, risk: CommandRisk): Ask {
-	const [rule, what] = facts.code
-		? ["code", "It runs code with your rights."]
-		: ["command", "It runs a command with your rights."];
-	if (risk.neverRemember) return { rule: "never-remembered", reason: risk.neverRemember, once: true };
-	if (facts.outside?.length)
-		return {
-			rule: "outside",
-			reason: `It runs outside the workspace, in ${facts.outside.join(", ")}.`,
-			exact: true,
-		};
-	return {
-		rule,
-		reason: trusted ? what : `${what} This folder is not trusted, and the files it uses may be anybody's.`,
-	};
-}
-
-function networkQuestion(tool: string, { mode, tainted }: PolicyContext): Ask | undefined {
-	if (tainted !== undefined) {
-		return {
-			rule: "tainted-network",
-			reason: `It sends text to the network after reading ${tainted}, which may hold instructions of strangers.`,
-		};
-	}
-	if (tool === "webSearch" && mode !== "plan") return undefined;
-	return { rule: "network", reason: "It sends a request to the network." };
-}
-
-function pathQuestion(question: PolicyQuestion): Ask | undefined {
-	const { secretPaths, protectedPaths, outside } = question.facts;
-	const verb = hasEffect(question) ? "changes" : "reads";
-	if (secretPaths?.length) {
-		return {
-			rule: "secret-path",
-			reason: `It ${verb} ${secretPaths.join(", ")}, which may hold secrets.`,
-			exact: true,
-		};
-	}
-	if (protectedPaths?.length && hasEffect(question)) {
-		const reason = `It changes ${protectedPaths.join(", ")}, which steers programs on this machine.`;
-		return { rule: "protected-path", reason, exact: true };
-	}
-	if (outside?.length) {
-		return {
-			rule: "outside",
-			reason: `It ${verb} ${outside.join(", ")}, outside the workspace.`,
-			exact: true,
-		};
-	}
-	return undefined;
-}
-
-function answerStanding(ask: Ask, question: PolicyQuestion, context: PolicyContext): Verdict {
+function answerStanding(
+	open: Ask,
+	question: PolicyQuestion,
+	context: PolicyContext,
+	rules: readonly Rule[],
+	parts: JudgedParts | undefined,
+): Verdict {
 	const { tool, digest } = question;
-	if (!ask.once) {
-		if (digest !== undefined && isGranted(context.grants, tool, digest)) {
-			return allow("session-grant", "The person allowed this exact call for the session.");
-		}
-		if (!ask.exact && context.allowedTools?.includes(tool)) {
-			return allow("allowed-tool", `The person allowed ${tool} for this run.`);
-		}
+	if (open.once) return ask(open, context);
+	if (digest !== undefined && isGranted(context.grants, tool, digest))
+		return allow("session-grant", "The person allowed this exact call for the session.");
+	const rule = allowingRule(rules, question, context.places, open.exact === true);
+	if (rule) return allowByRule(rule);
+	if (parts?.kind === "plain" && !open.exact) {
+		const byRule = parts.parts.find((part) => part.allowedBy === "rule");
+		const isAllowed = parts.parts.every(({ allowedBy }) => allowedBy !== "nothing");
+		if (isAllowed && byRule && (open.rule !== "quoted" || parts.parts.every((part) => part.allowedBy === "rule")))
+			return allowByRule(byRule.rule);
+		if (isAllowed && !open.own) return allow("read-only", "It only reads, inside the workspace.");
 	}
-	return { verdict: "ask", reason: ask.reason, rule: ask.rule, grantable: !ask.once && context.interactive };
+	if (!open.own && !open.exact && isSafeInSandbox(question, context))
+		return allow("sandbox", "It runs in the sandbox, which keeps it to the workspace.");
+	const offer = parts?.kind === "plain" && !open.exact ? offerOf(parts, open) : undefined;
+	return { ...ask(open, context, parts?.kind === "opaque"), ...(offer && context.interactive ? { offer } : {}) };
+}
+
+/** Trust and a sandbox that was proved whole let a command run; with a way out to the network, only while untainted. */
+function isSafeInSandbox({ facts }: PolicyQuestion, { sandbox, trusted, tainted }: PolicyContext): boolean {
+	if (!trusted || sandbox?.level !== "full" || facts.sandboxed !== true) return false;
+	return !sandbox.network || tainted === undefined;
+}
+
+function offerOf(parts: Extract<JudgedParts, { kind: "plain" }>, open: Ask): Offer | undefined {
+	return offerFor(open.own ? parts.parts : parts.parts.filter(({ allowedBy }) => allowedBy === "nothing"));
+}
+
+/** `isOpaque`: nobody can say what a second such call would be, so no yes lasts. */
+function ask(open: Ask, context: PolicyContext, isOpaque = false): Verdict {
+	const { rule, reason, once } = open;
+	return { verdict: "ask", reason, rule, grantable: !once && !isOpaque && context.interactive };
 }
 
 function freeReason(question: PolicyQuestion, context: PolicyContext): [rule: string, reason: string] {
@@ -193,12 +145,21 @@ function freeReason(question: PolicyQuestion, context: PolicyContext): [rule: st
 	return ["read", "It only reads, inside the workspace."];
 }
 
-function isNetwork({ facts, resources }: PolicyQuestion): boolean {
-	return facts.url !== undefined || resources.some(({ kind }) => kind === "network");
+function allowByRule(rule: Rule): Verdict {
+	return allow(ruleName(rule), `The rule ${rule.text} of ${rule.origin} allows it.`);
 }
 
-function isFileWrite({ resources }: PolicyQuestion): boolean {
-	return resources.length > 0 && resources.every(({ kind }) => kind === "file" || kind === "tree");
+function denyByRule(rule: Rule, tool: string): Verdict {
+	const isTool = rule.argv === undefined && rule.path === undefined && rule.domain === undefined;
+	if (rule.layer === "flag" && isTool)
+		return deny("disallowed-tool", `The tool ${tool} is switched off for this run. Do without it.`);
+	return deny(ruleName(rule), `Blocked: ${ruleReason(rule)} Do without it, or say why it is needed.`);
+}
+
+function ruleReason({ effect, text, origin, why }: Rule): string {
+	const told = why === undefined ? "" : ` ${why.replace(/[.\s]*$/, "")}.`;
+	const does = effect === "deny" ? "forbids it" : "asks about it";
+	return `The rule ${text} of ${origin} ${does}.${told}`;
 }
 
 function allow(rule: string, reason: string): Verdict {

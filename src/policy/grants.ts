@@ -1,4 +1,6 @@
-// Yeses that hold for the rest of a session. A grant is for one exact call; nothing here widens it to a pattern.
+// Yeses that hold for the rest of a session: for one exact call, or for what the rule covers that the person was shown.
+
+import { parseRule, type Rule } from "./rules.ts";
 
 /** A person's yes to every repetition of one exact call in this session. */
 export interface Grant {
@@ -7,11 +9,24 @@ export interface Grant {
 	digest: string;
 	/** The call in words, as shown when grants are listed. */
 	label: string;
+	/** Short form of the allow rule that the person said yes to; absent where the yes was for the exact call. */
+	rule?: string;
 }
 
 /** Whether one of `grants` is for this tool and this digest. */
 export function isGranted(grants: readonly Grant[], tool: string, digest: string): boolean {
-	return grants.some((grant) => grant.tool === tool && grant.digest === digest);
+	return grants.some(
+		(grant) => grant.rule === undefined && grant.tool === tool && grant.digest === digest,
+	);
+}
+
+/** The rules that were granted for the session. */
+export function sessionRules(grants: readonly Grant[]): Rule[] {
+	return grants.flatMap(({ rule }) => {
+		if (rule === undefined) return [];
+		const parsed = parseRule(rule, { effect: "allow", layer: "session", origin: "this session" });
+		return parsed.ok ? [parsed.rule] : [];
+	});
 }
 
 /**

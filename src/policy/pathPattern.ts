@@ -16,7 +16,12 @@ const MAX_NAMES = 100;
  * Whether an absolute path, or one relative to the root, matches. `isStrict`, for ask and deny: letter case does not
  * count, and a pattern that names a folder covers all below it.
  */
-export function matchesPath(pattern: string, path: string, places: PatternPlaces, isStrict: boolean): boolean {
+export function matchesPath(
+	pattern: string,
+	path: string,
+	places: PatternPlaces,
+	isStrict: boolean,
+): boolean {
 	const [wanted, real] = [namesOf(pattern, places), namesOf(path, places)];
 	if (real.length > MAX_NAMES || wanted.length > MAX_NAMES) return isStrict;
 	const fold = (name: string) => (isStrict ? name.toLowerCase() : name);

@@ -14,14 +14,14 @@ export type RuleLayer = "flag" | "session" | "user" | "project";
 /** A rule in a settings file that says more than its short form. Exactly one of `argv`, `path`, `domain`, or none. */
 export interface RuleObject {
 	tool: string;
-	argv?: string[] | undefined;
-	path?: string | undefined;
-	domain?: string | undefined;
+	argv?: string[];
+	path?: string;
+	domain?: string;
 	/** Why the rule stands, for the person and the model. */
-	why?: string | undefined;
+	why?: string;
 	/** Commands, paths or addresses that the rule must match, and such as it must not; checked when it is read. */
-	match?: string[] | undefined;
-	notMatch?: string[] | undefined;
+	match?: string[];
+	notMatch?: string[];
 }
 
 /** A rule as written: the short form or the object. */
@@ -58,7 +58,7 @@ export function parseRule(source: RuleSource, place: RulePlace): ParsedRule {
 	const read = typeof source === "string" ? readShortForm(source) : { ok: true as const, value: source };
 	if (!read.ok) return read;
 	const object = read.value;
-	const problem = toolProblem(object) ?? narrowingProblem(object, place.effect);
+	const problem = toolProblem(object) ?? narrowingProblem(object);
 	if (problem !== undefined) return { ok: false, problem };
 	const argv = object.argv && wordPatterns(object.argv, place.effect === "allow");
 	if (argv?.ok === false) return argv;
@@ -99,7 +99,8 @@ export function matchesUrl(rule: Rule, url: string): boolean {
 
 /** A rule as its short form shows it; texts with blanks or brackets in quotes. */
 export function shortForm({ tool, argv, path, domain }: RuleObject): string {
-	const inner = argv?.map(quoteWord).join(" ") ?? path ?? (domain === undefined ? undefined : `domain:${domain}`);
+	const inner =
+		argv?.map(quoteWord).join(" ") ?? path ?? (domain === undefined ? undefined : `domain:${domain}`);
 	return inner === undefined ? tool : `${tool}(${inner})`;
 }
 
@@ -115,10 +116,16 @@ function readShortForm(text: string): { ok: true; value: RuleObject } | { ok: fa
 		return { ok: false, problem: `is no rule: write TOOL or TOOL(…), such as runCommand(npm test)` };
 	const inner = form?.[2]?.trim();
 	if (inner === undefined) return { ok: true, value: { tool } };
-	if (inner === "") return { ok: false, problem: `has nothing in its brackets: leave them out to mean every call of ${tool}` };
+	if (inner === "")
+		return {
+			ok: false,
+			problem: `has nothing in its brackets: leave them out to mean every call of ${tool}`,
+		};
 	if (tool === "runCommand") {
 		const argv = splitWords(inner);
-		return argv ? { ok: true, value: { tool, argv } } : { ok: false, problem: "has a quote that is not closed" };
+		return argv
+			? { ok: true, value: { tool, argv } }
+			: { ok: false, problem: "has a quote that is not closed" };
 	}
 	if (tool !== "webFetch") return { ok: true, value: { tool, path: inner } };
 	const domain = /^domain:(.+)$/.exec(inner)?.[1];
@@ -157,12 +164,11 @@ function toolProblem({ tool, argv, path, domain }: RuleObject): string | undefin
 	return undefined;
 }
 
-function narrowingProblem({ argv, path, domain }: RuleObject, effect: Effect): string | undefined {
+function narrowingProblem({ argv, path, domain }: RuleObject): string | undefined {
 	if (argv?.length === 0) return "has an empty argv";
 	if (path?.trim() === "") return "has an empty path";
 	if (domain !== undefined && !/^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(domain))
 		return "has no plain host name as its domain, such as example.org or *.example.org";
-	if (effect === "allow" && argv?.[0] === "*") return "allows every command: name runCommand alone to mean that";
 	return undefined;
 }
 

@@ -1,6 +1,13 @@
 // What a command in a sandbox may touch: its folders, what stays read-only in them, what it never sees, the network.
 // Decides from facts alone; which paths exist comes in, and how a system enforces it is the adapters' matter.
 
+/**
+ * How well commands are confined. `full`: every forbidden act of the self-test failed. `partial`: commands are wrapped,
+ * but not every act was stopped or could be tried. `none`: commands run with the person's rights. `checking`: not known
+ * yet.
+ */
+export type SandboxLevel = "full" | "partial" | "none" | "checking";
+
 /** A path that must look empty. */
 export interface HiddenPath {
 	path: string;

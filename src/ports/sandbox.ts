@@ -1,14 +1,7 @@
 // What agi needs of a sandbox: a command's argument list wrapped so that the system itself confines it, and an honest
 // word on how far that goes on this machine.
 
-import type { SandboxProfile } from "../policy/sandboxProfile.ts";
-
-/**
- * How well commands are confined. `full`: every forbidden act of the self-test failed. `partial`: commands are wrapped,
- * but not every act was stopped or could be tried. `none`: commands run with the person's rights. `checking`: not known
- * yet.
- */
-export type SandboxLevel = "full" | "partial" | "none" | "checking";
+import type { SandboxLevel, SandboxProfile } from "../policy/sandboxProfile.ts";
 
 export type SandboxKind = "bubblewrap" | "seatbelt" | "docker" | "none";
 
@@ -71,6 +64,8 @@ export interface SandboxState {
 	network: boolean;
 	/** Whether commands may write in the workspace. */
 	writable: boolean;
+	/** Whether none may run without it. */
+	required: boolean;
 	/** Where the level is not `full`: why, and what to do, for the person. */
 	notice?: string;
 	/** Why no command may run: a sandbox is required and there is none. */

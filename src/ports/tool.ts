@@ -3,8 +3,10 @@
 import type * as z from "zod";
 import type { PolicyFacts } from "../policy/facts.ts";
 import type { PlanItem, RecoverySemantics, Resource } from "../session/events.ts";
+import type { CommandConfinement } from "../session/live.ts";
 import type { FileStamp, ToolError, ToolOutcome } from "../types.ts";
 import type { Processes } from "./processes.ts";
+import type { CommandSandbox } from "./sandbox.ts";
 import type { Search } from "./search.ts";
 import type { Web } from "./web.ts";
 import type { Workspace } from "./workspace.ts";
@@ -14,6 +16,8 @@ export interface ToolContext {
 	workspace: Workspace;
 	search: Search;
 	processes: Processes;
+	/** What confines commands; absent: they run with the person's rights. */
+	sandbox?: CommandSandbox;
 	web: Web;
 	signal: AbortSignal;
 	/** The last stamp of a file that this session read or wrote, by real path; undefined where it never did. */
@@ -47,6 +51,8 @@ export interface PreparedCall {
 	/** Files it will write, as they are and as they will be. */
 	before?: FileStamp[];
 	after?: FileStamp[];
+	/** Of a command: how it will run. */
+	sandbox?: CommandConfinement;
 	/** Facts for the policy. */
 	facts?: PolicyFacts;
 	/** Does it. Called at most once, after policy and approval; must fail with CONFLICT where `before` no longer holds. */

@@ -53,7 +53,10 @@ type Values = RequestResult<ValueOf<ClientRequest>>;
 /** A host that is in its first session. */
 export function createHost(parts: HostParts): Host {
 	const listeners = new Set<(notification: Notification) => void>();
+	/** Told to whoever begins to listen while a question waits. */
+	let open: Notification & { kind: "prompts" } = { kind: "prompts", open: [] };
 	const notify = (notification: Notification) => {
+		if (notification.kind === "prompts") open = notification;
 		for (const listener of [...listeners]) listener(notification);
 	};
 	let current = parts.first;
@@ -71,8 +74,10 @@ export function createHost(parts: HostParts): Host {
 				.catch((error) => notices.push(`The old session did not end well: ${messageOf(error)}`));
 			stopListening();
 			current = hosted;
-			stopListening = current.client.listen(notify);
+			open = { kind: "prompts", open: [] };
 			notify({ kind: "session", greeting: current.client.greeting, notices });
+			// After the switch is told, so that a question which waits there is the new session's.
+			stopListening = current.client.listen(notify);
 			return { ok: true, value: undefined };
 		} finally {
 			switching = false;
@@ -98,6 +103,7 @@ export function createHost(parts: HostParts): Host {
 			send: send as Send,
 			listen(listener) {
 				listeners.add(listener);
+				if (open.open.length > 0) listener(open);
 				return () => listeners.delete(listener);
 			},
 		},

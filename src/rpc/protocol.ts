@@ -10,6 +10,8 @@ import type { Mode, Usage } from "../types.ts";
 export type SessionRequest =
 	/** New input. It is on the disk once the request resolves. */
 	| { do: "submit"; text: string; target: "next_step" | "next_turn" }
+	/** Goes on with what a dead process left open; without it, new input does. Nothing happens where nothing is left. */
+	| { do: "goOn" }
 	/** Ends the person's own running commands; where there are none, the running turn. What waits in the queue stays. */
 	| { do: "interrupt" }
 	| { do: "answerApproval"; callId: string; answer: ApprovalAnswer["answer"]; words?: string }

@@ -50,7 +50,10 @@ export interface Server {
 	perform<R extends ClientRequest>(request: R): Promise<RequestResult<ValueOf<R>>>;
 	/** Tells every listener; the composition root uses it for prompts and turn ends. */
 	notify(notification: Notification): void;
+	/** A question that is open already is told at once. */
 	listen(listener: (notification: Notification) => void): () => void;
+	/** Has the questions of an interrupted turn asked; everything else of it waits until somebody goes on. */
+	resume(): void;
 }
 
 /** A server for one session. */
@@ -65,8 +68,11 @@ export function createServer(served: Served): Server {
 			return served.greeting();
 		},
 		notify,
+		resume: () => runWaiting(served, notify),
 		listen(listener) {
 			listeners.add(listener);
+			const open = served.prompts.open();
+			if (open.length > 0) listener({ kind: "prompts", open });
 			return () => listeners.delete(listener);
 		},
 		async perform<R extends ClientRequest>(request: R) {
@@ -97,6 +103,9 @@ async function perform(
 	switch (request.do) {
 		case "submit":
 			return submit(served, notify, request.text, request.target);
+		case "goOn":
+			runWaiting(served, notify, { goOn: true });
+			return DONE;
 		case "interrupt":
 			return served.shells.interrupt() || served.scheduler.interrupt() ? DONE : refuse("Nothing runs.");
 		case "answerApproval": {
@@ -109,9 +118,7 @@ async function perform(
 			return known ? DONE : refuse("That question is no longer open.");
 		}
 		case "answerQuestion":
-			return prompts.answerQuestion(request.callId, request.answer)
-				? DONE
-				: refuse("That question is no longer open.");
+			return answerQuestion(served, request.callId, request.answer);
 		case "changeMode":
 			session.record({ do: "changeMode", mode: request.mode, by: "person" });
 			await session.flush({ wait: true });
@@ -171,6 +178,15 @@ function goBack(undo: Undo, request: GoBack): Promise<ValueOf<GoBack>> {
 	}
 }
 
+/** Where only the options are answers, anything else is refused and the question stays open. */
+function answerQuestion({ prompts }: Served, callId: string, answer: string | undefined): RequestResult {
+	const open = prompts.open().find(({ kind, prompt }) => kind === "question" && prompt.callId === callId);
+	if (open?.kind === "question" && open.prompt.freeText === false && answer !== undefined)
+		if (!open.prompt.options.includes(answer))
+			return refuse(`Choose one of: ${open.prompt.options.join(" · ")}`);
+	return prompts.answerQuestion(callId, answer) ? DONE : refuse("That question is no longer open.");
+}
+
 async function submit(
 	served: Served,
 	notify: Notify,
@@ -210,10 +226,10 @@ async function approve(
 }
 
 /** Starts the waiting turns; a log that cannot be written is told, not thrown. */
-function runWaiting(served: Served, notify: Notify): void {
+function runWaiting(served: Served, notify: Notify, options: { goOn?: boolean } = {}): void {
 	const { scheduler } = served;
 	const wasBusy = scheduler.busy;
-	const ran = scheduler.runWaiting();
+	const ran = scheduler.runWaiting(options);
 	// Whoever started the run tells its end.
 	if (wasBusy) return void ran.catch(() => undefined);
 	const tellIdle = () => {

@@ -16,6 +16,8 @@ import { createPublisher, type Listener } from "./publish.ts";
 
 /** A session that this process writes. */
 export interface LiveSession extends SessionWriter {
+	/** What had streamed of an Attempt that a dead process left open. */
+	readonly leftover?: PartialReply;
 	/** Appends events that were decided elsewhere (a settlement after a crash). */
 	append(events: readonly SessionEvent[]): void;
 	subscribe(listener: Listener): () => void;
@@ -28,6 +30,7 @@ export interface LiveSessionOptions {
 	world: World;
 	/** What the log held when it was opened; [] for a new one. */
 	commits: readonly Commit[];
+	leftover?: PartialReply;
 	onFault(error: unknown): void;
 }
 
@@ -91,6 +94,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 	};
 
 	return {
+		...(options.leftover ? { leftover: options.leftover } : {}),
 		get state() {
 			return state;
 		},

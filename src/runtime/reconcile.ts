@@ -12,7 +12,8 @@ const DRAFT = /^\.agi-[0-9a-f]{12}\.tmp$/;
 /** How the files of a started call stand now. `other` also where one cannot be looked at. */
 export async function findingOf(call: OpenCall, workspace: Workspace): Promise<DiskFinding> {
 	const { before = [], after = [] } = call.started ?? {};
-	if (after.length === 0) return "other";
+	// Where there is no content to compare, such as with a link that leads nowhere, the disk tells nothing.
+	if ([...before, ...after].every(({ digest }) => digest === null)) return "other";
 	const now = await Promise.all(after.map(({ path }) => digestOf(path, workspace)));
 	const stands = (as: readonly FileStamp[]) =>
 		after.every(({ path }, i) => {

@@ -54,11 +54,14 @@ export async function recoverSession(parts: RecoveryParts, context: TurnContext)
 	const { session } = parts;
 	if (!session.state.turn) return { notices: waitingNotice(session.state) };
 	const asked = askedFor(session.state);
-	const open = await settleWhatIsKnown(parts);
+	const open = await settleWhatIsKnown(parts, context);
 	if (open.size > 0) await session.flush({ wait: true });
 	else await closeTurn(session);
 	const question = await questionOf(open, context);
-	return { notices: [interruptedNotice(asked), standNotice(session.state, question)], ...(question && { question }) };
+	return {
+		notices: [interruptedNotice(asked), standNotice(session.state, question)],
+		...(question && { question }),
+	};
 }
 
 /**
@@ -72,7 +75,7 @@ export async function finishInterrupted(
 ): Promise<"wait" | "goOn" | "closed"> {
 	const { session } = parts;
 	if (!session.state.turn) return "closed";
-	const open = await settleWhatIsKnown(parts);
+	const open = await settleWhatIsKnown(parts, context);
 	const answers: DoubtAnswer[] = [];
 	for (const [call, fate] of open) {
 		if (fate !== "doubt") continue;
@@ -83,7 +86,11 @@ export async function finishInterrupted(
 	const waiting = [...open].filter(([, fate]) => fate !== "doubt");
 	if (waiting.length > 0) {
 		if (context.startNewTurn) context.tracker.startTurn();
-		await runCalls(context, waiting.map(([call]) => call.callId), context.signal);
+		await runCalls(
+			context,
+			waiting.map(([call]) => call.callId),
+			context.signal,
+		);
 	}
 	const saidNo = session.state.turn.denied === true || context.signal.aborted;
 	const answered = waiting.some(([, fate]) => fate === "ask") && parts.prompts !== undefined;
@@ -94,7 +101,10 @@ export async function finishInterrupted(
 type OpenFate = Exclude<CallFate["do"], "end">;
 
 /** Ends the open Attempt and each call whose end is known; the others, with what they are owed. */
-async function settleWhatIsKnown({ session, workspace }: RecoveryParts): Promise<Map<OpenCall, OpenFate>> {
+async function settleWhatIsKnown(
+	{ session, workspace }: RecoveryParts,
+	context: TurnContext,
+): Promise<Map<OpenCall, OpenFate>> {
 	session.append(settleAttempt(session.state, session.leftover));
 	const open = new Map<OpenCall, OpenFate>();
 	for (const call of openCalls(session.state)) {
@@ -102,12 +112,16 @@ async function settleWhatIsKnown({ session, workspace }: RecoveryParts): Promise
 		if (reconciles) await removeDrafts(call, workspace);
 		const fate = fateOf(call, reconciles ? await findingOf(call, workspace) : undefined);
 		if (fate.do === "end") session.append(settleCall(call, fate.end));
-		// Its real arguments held a secret and are in no log: as it stands here it would be another call.
-		else if (fate.do !== "doubt" && isRedacted(JSON.stringify(call.args)))
+		else if (fate.do !== "doubt" && !isStillTheSame(call, context))
 			session.append(settleCall(call, lastEndOf(call)));
 		else open.set(call, fate.do);
 	}
 	return open;
+}
+
+/** A call of another version, or one whose real arguments held a secret and are in no log, would be another call. */
+function isStillTheSame(call: OpenCall, context: TurnContext): boolean {
+	return context.tools.get(call.name)?.version === call.toolVersion && !isRedacted(JSON.stringify(call.args));
 }
 
 async function closeTurn(session: LiveSession): Promise<void> {
@@ -148,8 +162,7 @@ async function questionOf(
 	context: TurnContext,
 ): Promise<string | undefined> {
 	for (const [call, fate] of open) {
-		if (fate === "doubt")
-			return `${summaryOf(call)} had started and nobody knows whether it did its work.`;
+		if (fate === "doubt") return `${summaryOf(call)} had started and nobody knows whether it did its work.`;
 		if (fate !== "ask") continue;
 		if (call.started) return `${summaryOf(call)} waits for an answer.`;
 		if (await waitsForPerson(context, call, context.signal))
@@ -185,6 +198,8 @@ function standNotice(state: SessionState, question: string | undefined): string 
 
 function waitingNotice(state: SessionState): string[] {
 	return state.continuation
-		? ["An interrupted turn of this session was closed and its work not gone on with. Press Enter, or write, to go on."]
+		? [
+				"An interrupted turn of this session was closed and its work not gone on with. Press Enter, or write, to go on.",
+			]
 		: [];
 }

@@ -1,18 +1,21 @@
-// Claims waiting work and starts turns, one at a time, until nothing waits. An interrupt ends the running turn and keeps
-// the queue.
+// Runs turns, one at a time, until nothing waits. A turn that was interrupted is brought to its end before anything is
+// claimed. An interrupt ends the running turn and keeps the queue.
 
+import { claimAndStartTurn } from "../agent/claim.ts";
 import { runTurn } from "../agent/run.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import type { TurnEnd } from "../session/live.ts";
 import { settleInterrupted } from "../session/settle.ts";
 import type { LiveSession } from "./liveSession.ts";
+import { finishInterrupted, type RecoveryParts } from "./recovery.ts";
 
 export interface Scheduler {
 	/**
 	 * Runs every waiting turn; resolves with the end of the last one, or undefined where nothing waited. Called while
-	 * turns run, it makes them look again for waiting work before they stop, and resolves with them.
+	 * turns run, it makes them look again for waiting work before they stop, and resolves with them. `goOn`: the work of
+	 * an interrupted turn is claimed too, where no message wakes one.
 	 */
-	runWaiting(): Promise<TurnEnd | undefined>;
+	runWaiting(options?: { goOn?: boolean }): Promise<TurnEnd | undefined>;
 	/** Ends the running turn as cancelled. False where none runs. */
 	interrupt(): boolean;
 	/** Ends the running turn as cancelled and resolves once it has ended; starts nothing. Never rejects. */
@@ -24,6 +27,8 @@ export interface SchedulerOptions {
 	session: LiveSession;
 	/** A context for one turn; made anew for each, so that settings changed between turns hold. */
 	contextFor(signal: AbortSignal): TurnContext;
+	/** For what an interrupted turn waits for; absent where nobody is asked and nothing is looked at: it is just closed. */
+	recovery?: RecoveryParts;
 	/** What a turn's end owes before anybody hears of it. Rejects only where the log fails. */
 	afterTurn?(): Promise<void>;
 	/** Hears the end of every turn. */
@@ -34,24 +39,28 @@ export interface SchedulerOptions {
 export function createScheduler(options: SchedulerOptions): Scheduler {
 	let running: { controller: AbortController; done: Promise<TurnEnd | undefined> } | undefined;
 	let askedAgain = false;
+	let goOn = false;
 
 	const runAll = async ({ signal }: AbortController): Promise<TurnEnd | undefined> => {
 		let last: TurnEnd | undefined;
 		try {
-			// A full disk ended the run before this one in the middle of its turn: it is closed as after a crash.
-			options.session.append(settleInterrupted(options.session.state));
+			if (!(await closeOpenTurn(options, signal, () => (goOn = true)))) return undefined;
 			do {
 				askedAgain = false;
-				const end = await runTurn(options.contextFor(signal));
-				if (!end) continue;
-				last = end;
+				if (!claimAndStartTurn(options.session, { goOn })) {
+					await options.session.flush({ wait: true });
+					continue;
+				}
+				goOn = false;
+				last = await runTurn(options.contextFor(signal));
 				await options.afterTurn?.();
 				askedAgain = true;
-				options.onTurnEnd(end);
+				if (last) options.onTurnEnd(last);
 			} while (askedAgain && !signal.aborted);
 			return last;
 		} finally {
 			running = undefined;
+			goOn = false;
 		}
 	};
 
@@ -59,8 +68,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 		get busy() {
 			return running !== undefined;
 		},
-		runWaiting() {
+		runWaiting(how = {}) {
 			askedAgain = true;
+			goOn ||= how.goOn ?? false;
 			if (running) return running.done;
 			const controller = new AbortController();
 			// Begun a moment later, so that it cannot end before it counts as running.
@@ -78,4 +88,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 			await running?.done.catch(() => undefined);
 		},
 	};
+}
+
+/**
+ * A Turn is open before anything runs where a process died in it, or a full disk ended the run before this one. False
+ * where it still waits for a person, so that nothing may be claimed.
+ */
+async function closeOpenTurn(
+	{ session, recovery, contextFor }: SchedulerOptions,
+	signal: AbortSignal,
+	goOn: () => void,
+): Promise<boolean> {
+	if (!session.state.turn) return true;
+	if (!recovery) {
+		session.append(settleInterrupted(session.state));
+		return true;
+	}
+	const finished = await finishInterrupted(recovery, contextFor(signal));
+	if (finished === "goOn") goOn();
+	return finished !== "wait" && !signal.aborted;
 }

@@ -1,4 +1,5 @@
-// Opens, copies, reads and deletes sessions. Opening closes what a dead process left open; a finished session is not touched.
+// Opens, copies, reads and deletes sessions. Opening changes no byte but for a torn tail; what a dead process left open is
+// recovery's (`recovery.ts`), save in a copy, where it is closed.
 
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
@@ -14,7 +15,7 @@ import { type LiveSession, openLiveSession, withoutLargeTexts } from "./liveSess
 export interface Sessions {
 	/** A new session; its first fact reaches the disk with the first flush. */
 	create(created: Omit<EventOf<"session/created">, "type" | "sessionId">): Promise<LiveSession>;
-	/** An old session, settled, and sentences for the person about what was found. */
+	/** An old session as its log is, also in the middle of a turn, and sentences for the person about the log. */
 	open(sessionId: string): Promise<{ session: LiveSession; notices: string[] }>;
 	/**
 	 * A new session with the readable facts of an old one, all of them or those up to the end of a Step; the old one is not
@@ -75,11 +76,9 @@ export function createSessions(
 			try {
 				const commits = await restoreTexts(opening, (digest) => log.getBlob(digest));
 				if (commits.length === 0) throw sessionEmpty(sessionId);
-				const session = openLiveSession({ log, world, commits, onFault });
-				const settled = settleInterrupted(session.state, partial);
-				session.append(settled);
-				await session.flush({ wait: true });
-				return { session, notices: [...tornNotice(opening), ...settlementNotice(settled)] };
+				const leftover = partial ? { leftover: partial } : {};
+				const session = openLiveSession({ log, world, commits, onFault, ...leftover });
+				return { session, notices: tornNotice(opening) };
 			} catch (error) {
 				// Else this process would keep the lock of a session that it does not have.
 				await log.close().catch(() => undefined);
@@ -185,12 +184,6 @@ function tornNotice(opening: LogOpening): string[] {
 				`The session's last record was incomplete (${opening.tornBytes} bytes) and was dropped; everything before it is here.`,
 			]
 		: [];
-}
-
-function settlementNotice(settled: readonly SessionEvent[]): string[] {
-	const continuation = settled.find((event) => event.type === "recovery/continuation");
-	if (!continuation) return [];
-	return ["agi was ended in the middle of a turn; what was open has been closed.", ...continuation.notes];
 }
 
 /** Blobs that events name themselves; long texts get theirs when a commit is written. What is lost stays lost. */

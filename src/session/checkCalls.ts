@@ -3,6 +3,7 @@
 
 import type { FileStamp } from "../types.ts";
 import type { Commit, EventOf, SessionEvent } from "./events.ts";
+import { isYes } from "./live.ts";
 import { sameDigests } from "./state.ts";
 
 type Report = (message: string) => void;
@@ -88,7 +89,7 @@ export function noStartWithoutPermission(report: Report): (event: SessionEvent, 
 		if (verdict === "deny") report(`call ${callId} starts although the policy denies it`);
 		if (verdict !== "ask") return;
 		const answer = answers.get(callId);
-		if (answer?.answer !== "yes" && answer?.answer !== "yes_session") {
+		if (!isYes(answer?.answer)) {
 			report(`call ${callId} starts without the approval it needs`);
 		} else if (answer.expiresAt !== undefined && at > answer.expiresAt) {
 			report(`call ${callId} starts after its approval ${answer.approvalId} expired`);

@@ -23,6 +23,7 @@ import type {
 	TurnEndCode,
 	TurnStatus,
 } from "./events.ts";
+import type { TokenSize } from "./tokenAccount.ts";
 
 /** Everything an Attempt brought, as `endAttempt` records it. */
 export interface AttemptRecord {
@@ -77,6 +78,7 @@ export type Command =
 			bytes: number;
 			delta: BodyDelta;
 			contributions: ContributionRef[];
+			size?: TokenSize;
 			backoffMs?: number;
 	  }
 	| { do: "acceptReply"; attempt: AttemptRecord; calls: CallRecord[] }
@@ -104,7 +106,8 @@ export type Command =
 			by: EventOf<"approval/resolved">["by"];
 			expiresAt?: string;
 	  }
-	| { do: "grantCall"; tool: string; digest: string; label: string }
+	| { do: "grantCall"; tool: string; digest: string; label: string; rule?: string }
+	| { do: "setTaint"; source: string }
 	| { do: "startCall"; callId: string; before?: FileStamp[]; after?: FileStamp[] }
 	| {
 			do: "endCall";

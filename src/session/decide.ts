@@ -3,6 +3,7 @@
 
 import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
+import { isYes } from "./live.ts";
 import { type OpenCall, type SessionState, sameDigests } from "./state.ts";
 import { redoable, turnEntry } from "./timeline.ts";
 
@@ -50,8 +51,12 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 				const { do: _, ...facts } = command;
 				return [{ type: "approval/resolved", approvalId: call.approval.approvalId, ...facts }];
 			});
-		case "grantCall":
-			return [{ type: "grant/added", tool: command.tool, digest: command.digest, label: command.label }];
+		case "grantCall": {
+			const { do: _, ...facts } = command;
+			return [{ type: "grant/added", ...facts }];
+		}
+		case "setTaint":
+			return state.taint.includes(command.source) ? [] : [{ type: "taint/set", source: command.source }];
 		case "startCall":
 			return withOpenCall(state, command.callId, (call) => startCall(state, call, command));
 		case "endCall":
@@ -261,7 +266,7 @@ function withOpenCall(
 /** No effect without a decision that allows it, or a person's yes to exactly this call. */
 function startCall(state: SessionState, call: OpenCall, command: Of<"startCall">): SessionEvent[] | Refusal {
 	if (call.started && !mayStartAgain(call, command)) return refuse(`call ${call.callId} was started before`);
-	const approved = call.approval?.answer === "yes" || call.approval?.answer === "yes_session";
+	const approved = isYes(call.approval?.answer);
 	if (call.verdict !== "allow" && !(call.verdict === "ask" && approved))
 		return refuse(`call ${call.callId} is not allowed`);
 	return [

@@ -11,6 +11,7 @@ import type {
 	ToolStatus,
 	Usage,
 } from "../types.ts";
+import type { TokenSize } from "./tokenAccount.ts";
 
 /** The version of the log's lines. */
 export const LOG_VERSION = 1;
@@ -153,6 +154,8 @@ export type SessionEvent =
 			bytes: number;
 			delta: BodyDelta;
 			contributions: ContributionRef[];
+			/** Its size by rule of thumb; what the server counts is held against it. */
+			size?: TokenSize;
 	  }
 	| { type: "attempt/start"; attemptId: string; stepId: string; requestId: string; backoffMs?: number }
 	| {
@@ -214,7 +217,7 @@ export type SessionEvent =
 			type: "approval/resolved";
 			approvalId: string;
 			callId: string;
-			answer: "yes" | "yes_session" | "no" | "cancelled" | "expired";
+			answer: "yes" | "yes_session" | "yes_always" | "no" | "cancelled" | "expired";
 			/** What the person wants instead. */
 			words?: string;
 			by: "person" | "program" | "agi";
@@ -243,7 +246,8 @@ export type SessionEvent =
 	// work
 	| { type: "plan/replaced"; items: PlanItem[] }
 	| { type: "mode/changed"; mode: Mode; by: "person" | "program" }
-	| { type: "grant/added"; tool: string; digest: string; label: string }
+	/** `rule`: short form of the allow rule that holds for the session; absent where the exact call does. */
+	| { type: "grant/added"; tool: string; digest: string; label: string; rule?: string }
 	| { type: "completion/rejected"; stepId: string; reason: string }
 	| {
 			type: "question/asked";

@@ -37,14 +37,32 @@ export interface ApprovalPrompt {
 	preview?: string;
 	/** Whether a yes for exactly this call may hold for the session. */
 	grantable: boolean;
+	/** Of a command: how it would run. */
+	sandbox?: CommandConfinement;
+	/** What a lasting yes would allow, where that is more than this exact call; `label`: "Do not ask again for …". */
+	offer?: { label: string; rule: string };
+}
+
+/** How a command would run; at level `none` with the person's full rights. */
+export interface CommandConfinement {
+	level: "full" | "partial" | "none";
+	network: boolean;
+	/** Whether it could change files in the workspace. */
+	writable: boolean;
 }
 
 /** What a person answered to a question about one call. */
 export interface ApprovalAnswer {
-	answer: "yes" | "yes_session" | "no" | "cancelled";
+	/** `yes_session`: the offer, or this exact call, for the session; `yes_always`: the offer for good, in the user's file. */
+	answer: "yes" | "yes_session" | "yes_always" | "no" | "cancelled";
 	/** What the person wants instead; with words, the turn goes on. */
 	words?: string;
 	by: "person" | "program" | "agi";
+}
+
+/** Whether the person, or a program for one, said yes. */
+export function isYes(answer: string | undefined): boolean {
+	return answer === "yes" || answer === "yes_session" || answer === "yes_always";
 }
 
 /** A question of the model to the person. */

@@ -3,6 +3,7 @@
 
 import type { EventOf, SessionEvent } from "./events.ts";
 import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
+import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 import { addChanges, addImages, addRewind, openTurnEntry, setSeen } from "./timeline.ts";
 
 /** Applies one event. Consumes `state`. */
@@ -52,8 +53,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			delete state.step;
 			return state;
 		case "request/prepared":
-			state.made.request++;
-			return state;
+			return prepareRequest(state, event);
 		case "attempt/start":
 			state.made.attempt++;
 			state.attempt = { attemptId: event.attemptId, stepId: event.stepId };
@@ -96,9 +96,11 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			if (event.mode === "plan" && state.mode !== "plan") state.modeBeforePlan = state.mode;
 			state.mode = event.mode;
 			return state;
-		case "grant/added":
-			state.grants.push({ tool: event.tool, digest: event.digest, label: event.label });
+		case "grant/added": {
+			const { type: _, ...grant } = event;
+			state.grants.push(grant);
 			return state;
+		}
 		case "question/asked":
 			state.made.question++;
 			return changeCall(state, event.callId, (call) => {
@@ -225,10 +227,18 @@ function startStep(state: SessionState, event: EventOf<"step/start">): SessionSt
 	return state;
 }
 
+function prepareRequest(state: SessionState, event: EventOf<"request/prepared">): SessionState {
+	state.made.request++;
+	delete state.prepared;
+	if (event.size && state.step) state.prepared = { size: event.size, origin: originOf(state.step.model) };
+	return state;
+}
+
 function endAttempt(state: SessionState, event: EventOf<"attempt/end">): SessionState {
 	delete state.attempt;
 	state.lastReply = { text: event.text, reasoning: event.reasoning };
 	if (event.usage) addUsage(state, event.usage);
+	learnTokens(state, event);
 	const step = state.step;
 	if (!step) return state;
 	if (event.outcome === "failed" && event.failure) {
@@ -250,6 +260,14 @@ function endAttempt(state: SessionState, event: EventOf<"attempt/end">): Session
 		} else step.refused = { finish: event.finish ?? "error", text: event.text };
 	}
 	return state;
+}
+
+/** Only what a server counted is held against the estimate. */
+function learnTokens(state: SessionState, { usage, usageEstimated }: EventOf<"attempt/end">): void {
+	const { prepared } = state;
+	if (!prepared || !usage || usageEstimated || usage.inputTokens <= 0) return;
+	const account = state.accounts.get(prepared.origin) ?? UNKNOWN_TOKENIZER;
+	state.accounts.set(prepared.origin, observeTokens(account, prepared.size, usage.inputTokens));
 }
 
 function addUsage(state: SessionState, usage: EventOf<"attempt/end">["usage"] & object): void {

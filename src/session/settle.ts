@@ -2,6 +2,7 @@
 // process left. Pure. A second settlement of the same log appends nothing.
 
 import type { EventOf, SessionEvent } from "./events.ts";
+import { isYes } from "./live.ts";
 import type { OpenCall, SessionState } from "./state.ts";
 
 /** What had streamed of an Attempt that never ended. */
@@ -33,7 +34,7 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 	if (!call.started) {
 		const { approval } = call;
 		if (approval && !approval.answer) return { do: "ask" };
-		return approval?.answer === "yes" || approval?.answer === "yes_session"
+		return isYes(approval?.answer)
 			? { do: "run" }
 			: { do: "end", end: unfinished(call) };
 	}

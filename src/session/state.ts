@@ -12,6 +12,7 @@ import type {
 	TurnEndCode,
 	TurnStatus,
 } from "./events.ts";
+import { type TokenAccount, type TokenSize, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 
 /** One entry of the model's history. A request is rendered from these and from nothing else. */
 export type HistoryItem =
@@ -174,11 +175,15 @@ export interface SessionState {
 	lastReply: { text: string; reasoning: string };
 	history: HistoryItem[];
 	plan: PlanItem[];
-	/** Exact calls that the person allowed for the session. */
-	grants: { tool: string; digest: string; label: string }[];
+	/** What the person allowed for the session: exact calls, or what a rule covers. */
+	grants: { tool: string; digest: string; label: string; rule?: string }[];
 	usage: Usage;
 	/** Tokens that the last accepted request and its reply took of the window; 0 before the first. */
 	contextTokens: number;
+	/** What is known of each model's tokenizer, by `originOf`. */
+	accounts: Map<string, TokenAccount>;
+	/** The size of the last request that was prepared, and the model it goes to; absent where the log does not tell. */
+	prepared?: { size: TokenSize; origin: string };
 	/** Last stamp of each file read or written, by real path. */
 	seen: Map<string, FileStamp>;
 	taint: string[];
@@ -207,6 +212,7 @@ export function emptyState(): SessionState {
 		grants: [],
 		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
 		contextTokens: 0,
+		accounts: new Map(),
 		seen: new Map(),
 		taint: [],
 		timeline: [],
@@ -216,6 +222,11 @@ export function emptyState(): SessionState {
 /** The identity of a model as an answer's origin. */
 export function originOf(model: ModelConfig): string {
 	return `${model.baseUrl} ${model.model}`;
+}
+
+/** What is known of a model's tokenizer. */
+export function accountOf(state: SessionState, model: ModelConfig): TokenAccount {
+	return state.accounts.get(originOf(model)) ?? UNKNOWN_TOKENIZER;
 }
 
 /** Whether two lists of stamps tell of the same files, at least one, with the same content. */

@@ -4,12 +4,13 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import type { Effect, Rule, RuleLayer, RuleSource } from "../policy/rules.ts";
+import { AgiError, type Mode } from "../types.ts";
 import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import type { ProviderProfile } from "./chooseModel.ts";
 import { environmentValue, findKey } from "./findKey.ts";
 import type { Settings } from "./settingsSchema.ts";
 import { readSmallFile } from "./smallFile.ts";
-import { AgiError, type Mode } from "../types.ts";
 
 /** The flags that set something; the command line's parser gives them, already checked. Times in seconds. */
 export interface SettingsFlags {
@@ -48,12 +49,20 @@ type Plain = Pick<
 interface Defaulted {
 	permissionMode: Mode;
 	limits: NonNullable<Settings["limits"]> & { stepsPerTurn: number; toolCallsPerTurn: number };
-	sandbox: Required<NonNullable<Settings["sandbox"]>>;
+	sandbox: NonNullable<Settings["sandbox"]> & {
+		mode: NonNullable<NonNullable<Settings["sandbox"]>["mode"]>;
+		required: boolean;
+		network: boolean;
+	};
 }
 
 /** What holds for this start, defaults filled in. A missing limit is none. */
 export interface LoadedSettings extends Plain, Defaulted {
-	permissions: { allow: string[]; ask: string[]; deny: string[] };
+	permissions: { allow: RuleSource[]; ask: RuleSource[]; deny: RuleSource[] };
+	/** The same, read, each with whose word it is; flags first. */
+	rules: Rule[];
+	/** Allow rules of the project, which hold only where the person takes them over. */
+	suggestedRules: Rule[];
 	compaction: NonNullable<Settings["compaction"]>;
 	memory: NonNullable<Settings["memory"]>;
 	apiKey?: string;
@@ -110,10 +119,21 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 	};
 	const user = await fileEntries(join(origin.configFolder, "settings.json"), complain);
 	const below = [...DEFAULTS, ...user];
-	const project = narrowed(await projectEntries(origin, notices, complain), below, origin, notices);
+	const wanted = await projectEntries(origin, notices, complain);
+	const project = narrowed(wanted, below, origin, notices);
 	const environment = environmentEntries(origin.env, complain);
-	const merged = merge([...below, ...project, ...environment, ...flagEntries(origin.flags)]);
-	dropWeakerAddress(merged, [user, project, environment, flagEntries(origin.flags)]);
+	const flags = flagEntries(origin.flags);
+	const merged = merge([...below, ...project, ...environment, ...flags]);
+	dropWeakerAddress(merged, [user, project, environment, flags]);
+	const rules = await readRules(
+		[
+			["flag", flags],
+			["user", user],
+			["project", project],
+		],
+		complain,
+	);
+	const suggestions = wanted.filter((entry) => entry.key === "permissions.allow");
 
 	// Every entry was checked where it came from, so the whole has the shape of its parts.
 	const settings = nest(merged.values()) as Settings & Defaulted;
@@ -128,6 +148,8 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 		memory: {},
 		...settings,
 		permissions: { allow: [], ask: [], deny: [], ...settings.permissions },
+		rules,
+		suggestedRules: await readRules([["project", suggestions]], () => undefined),
 		...(key.apiKey === undefined ? {} : { apiKey: key.apiKey }),
 		...(key.keyVariable === undefined ? {} : { keyVariable: key.keyVariable }),
 		...environmentPieces(origin.env),
@@ -135,6 +157,33 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 		notices,
 		sources,
 	};
+}
+
+/** The rules of each layer. A flag's rule that is none ends the start, for leaving a deny out would widen rights. */
+async function readRules(
+	layers: readonly (readonly [RuleLayer, readonly Entry[]])[],
+	complain: Complain,
+): Promise<Rule[]> {
+	const rules: Rule[] = [];
+	for (const [layer, entries] of layers) {
+		for (const { key, value, source } of entries) {
+			if (!key.startsWith("permissions.")) continue;
+			// Most starts have no rule at all.
+			const { parseRule } = await import("../policy/rules.ts");
+			// The key's last word is one of the effects; files were checked by the schema.
+			const effect = key.slice("permissions.".length) as Effect;
+			for (const text of value as RuleSource[]) {
+				const parsed = parseRule(text, { effect, layer, origin: source });
+				if (parsed.ok) rules.push(parsed.rule);
+				else if (layer === "flag")
+					throw new AgiError("SETTINGS_INVALID", `${source}: ${JSON.stringify(text)} ${parsed.problem}.`, {
+						exitCode: 2,
+					});
+				else complain(`The rule ${JSON.stringify(text)} of ${source} ${parsed.problem}.`, "It is left out.");
+			}
+		}
+	}
+	return rules;
 }
 
 type Complain = (problem: string, consequence: string) => void;
@@ -183,9 +232,11 @@ function narrowed(project: Entry[], below: Entry[], origin: SettingsOrigin, noti
 	const ignored = project.filter((entry) => forbidden(entry.key) || raises(entry));
 	if (ignored.length > 0) {
 		const keys = ignored.map((entry) => entry.key).join(", ");
+		const hasRules = ignored.some((entry) => entry.key === "permissions.allow");
+		const taken = hasRules ? " agi permissions lists its allow rules, so that you can take them over." : "";
 		notices.push(
 			`${ignored[0]?.source} sets ${keys}, which is ignored: a repository may narrow rights, never widen them, and ` +
-				`never redirect the key. What you want of it belongs in ${join(origin.configFolder, "settings.json")}.`,
+				`never redirect the key. What you want of it belongs in ${join(origin.configFolder, "settings.json")}.${taken}`,
 		);
 	}
 	return project.filter((entry) => !ignored.includes(entry));

@@ -2,6 +2,7 @@
 // Pure, and loaded only where there is such a file. It never decides whose word counts.
 
 import type * as z from "zod";
+import { type Effect, EFFECTS, parseRule, type RuleSource } from "../policy/rules.ts";
 import { readJson } from "./jsonPositions.ts";
 import { isSection, SETTING_KEYS, type Settings, settingsSchema } from "./settingsSchema.ts";
 import { nearestWord } from "./spelling.ts";
@@ -23,8 +24,10 @@ export function checkSettings(path: string, text: string): CheckedSettings {
 		return { values: [], problem: `The settings file ${path} is no JSON: ${place}: ${json.message}.` };
 	}
 	const checked = settingsSchema.safeParse(json.value);
-	if (checked.success) return { values: flatten(checked.data) };
-	const problems = checked.error.issues.flatMap(settingProblems);
+	const problems = checked.success
+		? ruleProblems(checked.data.permissions ?? {})
+		: checked.error.issues.flatMap(settingProblems);
+	if (checked.success && problems.length === 0) return { values: flatten(checked.data) };
 	const told = problems.map(({ path: key, text: what }) => `line ${json.lineOf(key)}: ${what}`);
 	return {
 		values: flatten({ permissions: keptRules(json.value) }),
@@ -36,7 +39,26 @@ export function checkSettings(path: string, text: string): CheckedSettings {
 export function valueProblem(key: string, value: unknown): string | undefined {
 	const [section = key, inner] = key.split(".");
 	const checked = settingsSchema.safeParse({ [section]: inner === undefined ? value : { [inner]: value } });
-	return checked.success ? undefined : checked.error.issues.flatMap(settingProblems)[0]?.text;
+	const problems = checked.success
+		? ruleProblems(checked.data.permissions ?? {})
+		: checked.error.issues.flatMap(settingProblems);
+	return problems[0]?.text;
+}
+
+/** Rules whose text or whose own examples are wrong. */
+function ruleProblems(permissions: NonNullable<Settings["permissions"]>): Problem[] {
+	return EFFECTS.flatMap((effect) =>
+		(permissions[effect] ?? []).flatMap((source, index): Problem[] => {
+			const problem = ruleProblem(source, effect);
+			const path = ["permissions", effect, index];
+			return problem === undefined ? [] : [{ path, text: `"${path.join(".")}" ${problem}` }];
+		}),
+	);
+}
+
+function ruleProblem(source: RuleSource, effect: Effect): string | undefined {
+	const parsed = parseRule(source, { effect, layer: "user", origin: "" });
+	return parsed.ok ? undefined : parsed.problem;
 }
 
 function flatten(settings: Settings): [string, unknown][] {
@@ -47,19 +69,29 @@ function flatten(settings: Settings): [string, unknown][] {
 	});
 }
 
-function keptRules(value: unknown): { ask?: string[]; deny?: string[] } {
+function keptRules(value: unknown): { ask?: RuleSource[]; deny?: RuleSource[] } {
 	const permissions: unknown =
 		value instanceof Object && "permissions" in value ? value.permissions : undefined;
 	if (!(permissions instanceof Object)) return {};
-	const texts = (list: unknown): string[] =>
-		Array.isArray(list) ? list.filter((rule) => typeof rule === "string" && rule !== "") : [];
-	const ask = texts("ask" in permissions ? permissions.ask : undefined);
-	const deny = texts("deny" in permissions ? permissions.deny : undefined);
+	const readable = (effect: Effect, list: unknown): RuleSource[] =>
+		Array.isArray(list) ? list.filter((rule) => isRule(rule) && ruleProblem(rule, effect) === undefined) : [];
+	const ask = readable("ask", "ask" in permissions ? permissions.ask : undefined);
+	const deny = readable("deny", "deny" in permissions ? permissions.deny : undefined);
 	return { ...(ask.length > 0 ? { ask } : {}), ...(deny.length > 0 ? { deny } : {}) };
 }
 
+function isRule(value: unknown): value is RuleSource {
+	return settingsSchema.safeParse({ permissions: { deny: [value] } }).success;
+}
+
+/** A mistake, where it stands and what it is. */
+interface Problem {
+	path: (string | number)[];
+	text: string;
+}
+
 /** What an issue of the schema means for a person, one entry per key at fault. */
-function settingProblems(issue: z.core.$ZodIssue): { path: (string | number)[]; text: string }[] {
+function settingProblems(issue: z.core.$ZodIssue): Problem[] {
 	const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
 	if (issue.code === "unrecognized_keys") {
 		return issue.keys.map((key) => ({ path: [...path, key], text: unknownKey([...path, key]) }));
@@ -102,6 +134,8 @@ function ruleOf(issue: z.core.$ZodIssue): string {
 		case "invalid_format":
 		case "custom":
 			return issue.message;
+		case "invalid_union":
+			return "must be a rule: text such as runCommand(npm test), or an object with tool, argv, path, domain, why, match, notMatch";
 		default:
 			return "has a value of the wrong kind";
 	}

@@ -2,10 +2,25 @@
 // `docs/settings.schema.json` is written from it by `scripts/settingsSchema.mjs`. No reading and no merging here.
 
 import * as z from "zod";
-import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import { MODES } from "../types.ts";
+import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 
-const rules = z.array(z.string().min(1)).exactOptional();
+const examples = z.array(z.string().min(1)).exactOptional();
+
+const rule = z.union([
+	z.string().min(1),
+	z.strictObject({
+		tool: z.string().min(1).describe("Name of the tool."),
+		argv: z.array(z.string().min(1)).exactOptional().describe("Words of a command; a last * is any more."),
+		path: z.string().min(1).exactOptional().describe("Pattern such as src/** of files."),
+		domain: z.string().min(1).exactOptional().describe("Host of an address, or *. and a domain."),
+		why: z.string().min(1).exactOptional().describe("Why the rule stands."),
+		match: examples.describe("What the rule must match; checked when the file is read."),
+		notMatch: examples.describe("What the rule must not match."),
+	}),
+]);
+
+const rules = z.array(rule).exactOptional();
 const seconds = z.number().positive().max(2_000_000);
 
 const baseUrl = z.string().refine(isBaseUrl, BASE_URL_RULE);
@@ -40,6 +55,7 @@ const sandboxSchema = z.strictObject({
 		.describe("What confines commands. auto takes what this machine has."),
 	required: z.boolean().exactOptional().describe("Refuse to run commands where no sandbox works."),
 	network: z.boolean().exactOptional().describe("Let commands in the sandbox use the network."),
+	image: z.string().min(1).exactOptional().describe("Container image of docker."),
 });
 
 const compactionSchema = z.strictObject({

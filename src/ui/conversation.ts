@@ -103,13 +103,18 @@ export function openConversation(parts: ConversationParts): Conversation {
 	};
 }
 
-function factsOf({ store, clock, shells }: Joined): PersonFacts {
+function factsOf({ store, clock, shells, client }: Joined): PersonFacts {
 	const view = store.view();
 	return {
 		now: clock.now(),
 		working: view.busy || shells.size > 0,
 		mode: view.mode,
 		planWaits: planWaits(view),
+		// Asked for only where it is needed: a greeting is made anew each time.
+		get unfinished() {
+			const { turn, continuation } = client.greeting.state;
+			return turn !== undefined || continuation !== undefined;
+		},
 		queue: view.queue,
 	};
 }

@@ -51,6 +51,7 @@ export function openFirstFrame(
 			working: false,
 			mode: "default" as const,
 			planWaits: false,
+			unfinished: false,
 			queue: [],
 		};
 		const step = pressKey(person, key, facts);

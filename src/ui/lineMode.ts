@@ -26,6 +26,7 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 	client.listen((notification) => {
 		if (notification.kind === "prompts") {
 			open = notification.open;
+			busy ||= open.length > 0;
 			if (open[0]) screen.ask(open[0]);
 		} else screen.show(notification);
 		if (notification.kind === "idle") {
@@ -33,6 +34,7 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 			screen.prompt();
 		}
 	});
+	const state = () => client.greeting.state;
 	const submit = async (text: string) => {
 		const wasBusy = busy;
 		busy = true;
@@ -61,21 +63,29 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 		if (!read || read.done) break;
 		const text = read.value.trim();
 		wantsExit = false;
-		if (open[0]) await answer(client, open[0], text);
-		else if (text === "exit" || text === "quit" || text === "/exit") break;
+		if (open[0]) {
+			const refusal = await answer(client, open[0], text);
+			if (refusal !== undefined) screen.line(refusal);
+		} else if (text === "exit" || text === "quit" || text === "/exit") break;
 		else if (text !== "") await submit(text);
-		else screen.prompt();
+		else if (!busy && (state().turn || state().continuation)) {
+			busy = true;
+			await client.send({ do: "goOn" });
+		} else screen.prompt();
 	}
 	if (busy) await client.send({ do: "interrupt" });
 }
 
-/** A line as the answer to the open question. Anything that is neither yes nor no is what the person wants instead. */
-async function answer(client: Client, open: OpenPrompt, text: string): Promise<void> {
+/**
+ * A line as the answer to the open question; resolves with why it is none. Anything that is neither yes nor no is what
+ * the person wants instead.
+ */
+async function answer(client: Client, open: OpenPrompt, text: string): Promise<string | undefined> {
 	const { callId } = open.prompt;
 	if (open.kind === "question") {
 		const option = open.prompt.options[Number(text) - 1];
-		await client.send({ do: "answerQuestion", callId, answer: option ?? text });
-		return;
+		const sent = await client.send({ do: "answerQuestion", callId, answer: option ?? text });
+		return sent.ok ? undefined : sent.message;
 	}
 	const word = text.toLowerCase();
 	if (word === "y" || word === "yes") await client.send({ do: "answerApproval", callId, answer: "yes" });
@@ -84,6 +94,7 @@ async function answer(client: Client, open: OpenPrompt, text: string): Promise<v
 	else if (word === "" || word === "n" || word === "no")
 		await client.send({ do: "answerApproval", callId, answer: "no" });
 	else await client.send({ do: "answerApproval", callId, answer: "no", words: text });
+	return undefined;
 }
 
 interface LineScreen {

@@ -43,6 +43,8 @@ export interface PersonFacts {
 	mode: Mode;
 	/** An answer in plan mode can be approved. */
 	planWaits: boolean;
+	/** A dead process left a turn that can go on. */
+	readonly unfinished: boolean;
 	queue: readonly QueuedView[];
 }
 

@@ -16,7 +16,14 @@ export function submitDraft(
 	const submission = parseSubmission(text, facts.planWaits);
 	switch (submission.kind) {
 		case "empty":
-			return { state, effects: [] };
+			if (facts.working || !facts.unfinished) return { state, effects: [] };
+			return {
+				state,
+				effects: [
+					{ do: "show", event: { kind: "sent" } },
+					{ do: "send", request: { do: "goOn" } },
+				],
+			};
 		case "message":
 			return sent(state, ...message(submission.text, text, facts, target));
 		case "command":

@@ -88,6 +88,8 @@ export interface ModelSwitch {
 	/** The one that the open step asks; without one, the current. */
 	asked(): ActiveModel;
 	change(choice: ModelChoice): Promise<ShownModel>;
+	/** The current model's window is known better: it holds at once for an open step too. */
+	learnWindow(tokens: number): ShownModel;
 	/** False once a model without a known price was among them. */
 	allPriced(): boolean;
 }
@@ -111,6 +113,19 @@ export function createModelSwitch(
 			const active = await activateModel(choice, isFirst ? ownLimits : {});
 			models.push(active);
 			return active.shown;
+		},
+		learnWindow(tokens) {
+			const active = current();
+			const own = Math.min(active.limits.outputReserve, Math.ceil(tokens / 8));
+			active.limits = { contextWindow: tokens, outputReserve: own };
+			// A step's model is frozen at its start, so what the next one asks is a model of its own.
+			const learned = {
+				...active,
+				config: { ...active.config, contextWindow: tokens },
+				shown: { ...active.shown, contextWindow: tokens },
+			};
+			models.push(learned);
+			return learned.shown;
 		},
 		allPriced: () => models.every((model) => model.shown.priceKnown),
 	};

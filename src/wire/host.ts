@@ -45,7 +45,7 @@ export function hostSession(running: RunningSession, { sessions, options, epheme
 			await opened.session.close();
 			throw error;
 		}
-		return { hosted: current, notices: opened.notices };
+		return { hosted: current, notices: [...opened.notices, ...current.notices] };
 	};
 	const switchModel: HostParts["switchModel"] = async (wish) => {
 		const choice = await chosenModel(options, model, wish);

@@ -1,12 +1,9 @@
 // The verdict on every kind of call in every mode, and what may turn a question into a yes.
 
 import { describe, expect, it } from "vitest";
-import {
-	evaluate,
-	type PolicyContext,
-	type PolicyQuestion,
-	type Verdict,
-} from "../../src/policy/evaluate.ts";
+import { evaluate, type Verdict } from "../../src/policy/evaluate.ts";
+import type { PolicyContext, PolicyQuestion } from "../../src/policy/policyQuestion.ts";
+import { type Effect, parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import { MODES, type Mode } from "../../src/types.ts";
 
 const places = {
@@ -28,8 +25,21 @@ function question(tool: string, over: Partial<PolicyQuestion> = {}): PolicyQuest
 	};
 }
 
-function context(over: Partial<PolicyContext> = {}): PolicyContext {
-	return { mode: "default", grants: [], interactive: true, trusted: true, places, ...over };
+/** `allowedTools` and `disallowedTools` as the command line names them. */
+function context(
+	{ allowedTools = [], disallowedTools = [], ...over }: Partial<PolicyContext> & {
+		allowedTools?: string[];
+		disallowedTools?: string[];
+	} = {},
+): PolicyContext {
+	const rules = [...over.rules ?? [], ...allowedTools.map((text) => rule("allow", text)), ...disallowedTools.map((text) => rule("deny", text))];
+	return { mode: "default", grants: [], interactive: true, trusted: true, places, ...over, rules };
+}
+
+function rule(effect: Effect, text: RuleSource, layer: RuleLayer = "flag"): Rule {
+	const parsed = parseRule(text, { effect, layer, origin: layer === "flag" ? "--allowed-tools" : `the ${layer} file` });
+	if (!parsed.ok) throw new Error(parsed.problem);
+	return parsed.rule;
 }
 
 function fileCall(
@@ -206,7 +216,7 @@ describe("evaluate", () => {
 		"allows a %s of a tool that the person allowed for the run",
 		(kind) => {
 			const call = KINDS[kind]!;
-			expect(evaluate(call, context({ allowedTools: [call.tool] })).rule).toBe("allowed-tool");
+			expect(evaluate(call, context({ allowedTools: [call.tool] })).rule).toBe(`flag: allow ${call.tool}`);
 			expect(evaluate(call, context({ allowedTools: ["other"] })).verdict).toBe("ask");
 		},
 	);

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CaseServer, Reply } from "../support/caseServer.ts";
+import { markedProcesses } from "../support/markedProcesses.ts";
 import {
 	at,
 	BYPASS,
@@ -18,6 +19,7 @@ import {
 	startAgi,
 	until,
 } from "../support/program.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 /** A command that notes that it ran, and then runs on and on; the killed program cannot end it, so the test does. */
 const ENDLESS = "echo ran >> ../journal; echo $$ > started; exec sleep 321";
@@ -93,7 +95,35 @@ describe("agi, killed and continued", () => {
 		await expectWholeLog(project, server);
 	});
 
-	it("tells the model that a started command may have run, and does not run it again, twice over", async () => {
+	it("stops with 54 at a started command, as often as it is asked, and runs it never again", async () => {
+		const project = createProject();
+		const server = await scripted([{ calls: [{ name: "runCommand", args: { command: ENDLESS } }] }]);
+		await killAt(project, ["-p", "deploy", ...at(server), ...BYPASS], "the command", () =>
+			hasStarted(project),
+		);
+		endCommand(project);
+		const stopped = await goOn(project, server);
+		expect(stopped).toMatchObject({ code: 54, stdout: "" });
+		expect(stopped.stderr).toMatch(/person is needed.*runCommand "echo ran.*agi -r .*--fork-session/);
+		const [folder = ""] = sessionFolders(project);
+		const before = readFileSync(join(folder, "log.jsonl"));
+		const json = await runAgi(project, [
+			"-c",
+			"-p",
+			"go on",
+			...at(server),
+			...BYPASS,
+			"--output-format",
+			"json",
+		]);
+		expect(json.code).toBe(54);
+		expect(JSON.parse(json.stdout)).toMatchObject({ type: "result", subtype: "error_blocked" });
+		expect(readFileSync(join(folder, "log.jsonl")).equals(before)).toBe(true);
+		expect(server.requests).toHaveLength(1);
+		expect(journal(project)).toBe("ran\n");
+	});
+
+	it("tells the model in a copy of the session that a started command may have run, twice over", async () => {
 		const project = createProject();
 		const endless: Reply = { calls: [{ name: "runCommand", args: { command: ENDLESS } }] };
 		const server = await scripted([endless, { hang: true }, { text: "looked" }], { by: "requests" });
@@ -103,19 +133,17 @@ describe("agi, killed and continued", () => {
 		endCommand(project);
 		await killAt(
 			project,
-			["-c", "-p", "go on", ...at(server), ...BYPASS],
+			["-c", "--fork-session", "-p", "go on", ...at(server), ...BYPASS],
 			"the request after it",
 			() => server.requests[1],
 		);
 		expect(server.results()).toEqual([
 			expect.stringMatching(/interrupted after it had started: the outcome is unknown/),
 		]);
-		const ended = await goOn(project, server);
-		expect(ended).toMatchObject({ code: 0, stdout: "looked\n" });
+		expect(await goOn(project, server)).toMatchObject({ code: 0, stdout: "looked\n" });
 		expect(server.results()).toEqual([expect.stringMatching(/outcome is unknown/)]);
 		expect(server.violations).toEqual([]);
 		expect(journal(project)).toBe("ran\n");
-		await expectWholeLog(project, server);
 	});
 
 	it("keeps a result that was known before the kill, and never asks for the call again", async () => {
@@ -139,7 +167,7 @@ describe("agi, killed and continued", () => {
 	});
 
 	it("ends calls that never began as unfinished work", async () => {
-		const project = createProject({ "a.txt": "alpha\n" });
+		const project = createProject();
 		const server = await scripted([
 			{
 				calls: [
@@ -153,7 +181,8 @@ describe("agi, killed and continued", () => {
 			hasStarted(project),
 		);
 		endCommand(project);
-		expect((await goOn(project, server)).code).toBe(0);
+		const copy = ["-c", "--fork-session", "-p", "go on", ...at(server), ...BYPASS];
+		expect((await runAgi(project, copy)).code).toBe(0);
 		expect(server.results()).toEqual([
 			expect.stringMatching(/outcome is unknown/),
 			expect.stringMatching(/was not run.*unfinished work/),
@@ -173,5 +202,116 @@ describe("agi, killed and continued", () => {
 		await runAgi(project, ["-c", "-p", "two", ...at(server)]);
 		const after = readFileSync(join(folder, "log.jsonl"));
 		expect(after.subarray(0, before.length).equals(before)).toBe(true);
+	});
+});
+
+describe.concurrent("agi, killed before a person and started again", () => {
+	const plain = { term: "dumb" };
+
+	it("asks what became of a started command, and tells the model what the person says", async () => {
+		const project = createProject();
+		const endless: Reply = { calls: [{ name: "runCommand", args: { command: ENDLESS } }] };
+		const server = await scripted([endless, { text: "Good." }], { by: "results" });
+		await killAt(project, ["-p", "deploy", ...at(server), ...BYPASS], "the command", () =>
+			hasStarted(project),
+		);
+		endCommand(project);
+		const run = openTerminal(project, ["-c", ...at(server)], plain);
+		await run.shows(/middle of a turn \("deploy"\)[\s\S]*What happened\?[\s\S]*3\. Leave it/);
+		run.enter("perhaps");
+		await run.shows(/Choose one of: It ran/);
+		expect(server.requests).toHaveLength(1);
+		run.enter("1");
+		await run.shows(/Good\.[\s\S]*> $/);
+		expect(server.results()).toEqual([expect.stringMatching(/The user says that it ran/)]);
+		expect(eventsOf(project).filter((event) => event.type === "turn/start")).toMatchObject([
+			{ source: { kind: "inbox" } },
+			{ source: { kind: "recovery" } },
+		]);
+		expect(server.violations).toEqual([]);
+		expect(journal(project)).toBe("ran\n");
+		run.enter("exit");
+		expect(await run.ended).toBe(0);
+		await expectWholeLog(project, server);
+	});
+
+	it("asks for an approval that was not answered as the same question, and runs the call at a yes", async () => {
+		const project = createProject();
+		const server = await scripted(
+			[{ calls: [{ name: "writeFile", args: { path: "n.txt", content: "hello\n" } }] }, { text: "Written." }],
+			{ by: "results" },
+		);
+		const first = openTerminal(project, [...at(server), "write it"], plain);
+		await first.shows(/asks to run writeFile[\s\S]*\? $/);
+		first.kill("SIGKILL");
+		await first.ended;
+		const again = openTerminal(project, ["-c", ...at(server)], plain);
+		await again.shows(/asks to run writeFile[\s\S]*\? $/);
+		again.enter("y");
+		await again.shows(/Written\.[\s\S]*> $/);
+		expect(project.read("n.txt")).toBe("hello\n");
+		const events = eventsOf(project);
+		expect(events.filter((event) => event.type === "approval/requested")).toHaveLength(1);
+		expect(server.violations).toEqual([]);
+		again.enter("exit");
+		expect(await again.ended).toBe(0);
+		await expectWholeLog(project, server);
+	});
+
+	it("asks the model's question again under the same id and hands on the answer", async () => {
+		const project = createProject();
+		const question = { question: "Which colour?", options: ["red", "blue"] };
+		const server = await scripted(
+			[{ calls: [{ name: "askUser", args: question }] }, { text: "Blue it is." }],
+			{
+				by: "results",
+			},
+		);
+		const first = openTerminal(project, [...at(server), "paint"], plain);
+		await first.shows(/Which colour\?[\s\S]*2\. blue[\s\S]*\? $/);
+		first.kill("SIGKILL");
+		await first.ended;
+		const again = openTerminal(project, ["-c", ...at(server)], plain);
+		await again.shows(/Which colour\?[\s\S]*2\. blue[\s\S]*\? $/);
+		again.enter("2");
+		await again.shows(/Blue it is\.[\s\S]*> $/);
+		expect(server.results()).toEqual(["The user answered: blue"]);
+		expect(eventsOf(project).filter((event) => event.type === "question/asked")).toHaveLength(1);
+		again.enter("exit");
+		await again.ended;
+		await expectWholeLog(project, server);
+	});
+
+	it("runs nothing by itself, and goes on with an interrupted request at Enter", async () => {
+		const project = createProject();
+		const server = await scripted([{ hang: true }, { text: "Here I am." }]);
+		await killAt(project, ["-p", "hello", ...at(server)], "the request", () => server.requests[0]);
+		const run = openTerminal(project, ["-c", ...at(server)], plain);
+		await run.shows(/middle of a turn \("hello"\)[\s\S]*Press Enter[\s\S]*> $/);
+		expect(server.requests).toHaveLength(1);
+		run.enter("");
+		await run.shows(/Here I am\.[\s\S]*> $/);
+		expect(JSON.stringify(server.requests[1]?.messages)).toContain("hello");
+		run.enter("exit");
+		await run.ended;
+		await expectWholeLog(project, server);
+	});
+
+	it.each(["SIGTERM", "SIGHUP"] as const)("finds nothing to recover after %s", async (signal) => {
+		const project = createProject();
+		const command = `AGI_TEST_MARK='${project.outer}' sleep 100`;
+		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }]);
+		const run = openTerminal(project, [...at(server), ...BYPASS, "wait"], plain);
+		const mark = `AGI_TEST_MARK=${project.outer}`;
+		await until("the command", () => markedProcesses(mark).length > 0);
+		run.kill(signal);
+		expect(await run.ended).toBe(143);
+		expect(markedProcesses(mark)).toEqual([]);
+		expect(eventsOf(project).at(-1)).toMatchObject({ type: "turn/end", status: "cancelled" });
+		const again = openTerminal(project, ["-c", ...at(server)], plain);
+		await again.shows(/> $/);
+		expect(await again.screen()).not.toMatch(/middle of a turn|Press Enter/);
+		again.enter("exit");
+		expect(await again.ended).toBe(0);
 	});
 });

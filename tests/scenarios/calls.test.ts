@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { outline } from "../support/outline.ts";
-import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
+import { createTurnBench, ruleOf, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
 let bench: TurnBench;
 afterEach(() => bench.remove());
@@ -233,7 +233,7 @@ describe("a denial of the policy", () => {
 		const { say } = await start({
 			script: [{ calls: [read("a.txt", "c1")] }, { text: "Then not." }],
 			files: { "a.txt": "alpha" },
-			disallowedTools: ["readFile"],
+			rules: [ruleOf("deny", "readFile", "flag")],
 		});
 		expect(await say("go")).toMatchObject({ status: "completed", answer: "Then not." });
 		expect(await callLines()).toEqual([
@@ -303,9 +303,9 @@ describe("a question to the person", () => {
 		const command = (id: string, text: string) => ({ id, name: "runCommand", args: { command: text } });
 		const { say, asked } = await start({
 			script: [
-				{ calls: [command("c1", "echo hi")] },
-				{ calls: [command("c2", "echo hi")] },
-				{ calls: [command("c3", "echo ho")] },
+				{ calls: [command("c1", "touch hi")] },
+				{ calls: [command("c2", "touch hi")] },
+				{ calls: [command("c3", "touch ho")] },
 				{ text: "ok" },
 			],
 			answers: ["yes_session", "yes"],

@@ -61,6 +61,8 @@ describe("loadSettings", () => {
 		expect(await load()).toEqual({
 			permissionMode: "default",
 			permissions: { allow: [], ask: [], deny: [] },
+			rules: [],
+			suggestedRules: [],
 			limits: { stepsPerTurn: 500, toolCallsPerTurn: 500 },
 			sandbox: { mode: "auto", required: false, network: false },
 			compaction: {},

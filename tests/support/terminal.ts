@@ -17,15 +17,20 @@ export interface TerminalRun {
 	enter(line: string): void;
 	/** Resolves once the screen, after the last keys that were sent, matches. */
 	shows(pattern: RegExp): Promise<void>;
+	kill(signal: NodeJS.Signals): void;
 	ended: Promise<number>;
 }
 
 export const CTRL_C = "\x03";
 
 /** Starts agi in a terminal of 100 by 40. One that a test leaves behind is ended with the file. */
-export function openTerminal(project: Project, args: readonly string[]): TerminalRun {
+export function openTerminal(
+	project: Project,
+	args: readonly string[],
+	{ term = "xterm-256color" } = {},
+): TerminalRun {
 	const emulator = new Terminal({ cols: 100, rows: 40, scrollback: 5000, allowProposedApi: true });
-	const env = cleanEnvironment(project, { TERM: "xterm-256color" });
+	const env = cleanEnvironment(project, { TERM: term });
 	const pty = spawn(AGI, [...args], { cols: 100, rows: 40, cwd: project.root, env });
 	let raw = "";
 	let seen = 0;
@@ -59,6 +64,7 @@ export function openTerminal(project: Project, args: readonly string[]): Termina
 		shows: async (pattern) => {
 			await until(`${pattern} in ${JSON.stringify(raw.slice(seen))}`, () => pattern.test(raw.slice(seen)));
 		},
+		kill: (signal) => pty.kill(signal),
 		ended,
 	};
 }

@@ -19,6 +19,7 @@ import type { Approver, TurnContext } from "../../src/agent/turn.ts";
 import { type UsageLimits, UsageTracker } from "../../src/agent/usage.ts";
 import { evaluate } from "../../src/policy/evaluate.ts";
 import { createRedactor } from "../../src/policy/redact.ts";
+import { type Effect, parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import type { ToolContext } from "../../src/ports/tool.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { LiveSession } from "../../src/runtime/liveSession.ts";
@@ -42,7 +43,7 @@ export interface TurnBenchOptions {
 	world?: Partial<World>;
 	/** Fields of the turn's context that the test brings itself. */
 	context?: Partial<TurnContext>;
-	disallowedTools?: string[];
+	rules?: readonly Rule[];
 }
 
 export interface TurnBench {
@@ -194,7 +195,7 @@ async function contextMaker(parts: Parts): Promise<(signal: AbortSignal) => Turn
 					interactive: approver !== undefined,
 					trusted: true,
 					places: { workspaceRoots: [root], home: "/home/nobody" },
-					...(options.disallowedTools ? { disallowedTools: options.disallowedTools } : {}),
+					rules: options.rules ?? [],
 				}),
 			...(approver ? { approver } : {}),
 			redact,
@@ -244,4 +245,11 @@ function childMaker({ sessions, session }: Parts) {
 		});
 		return { session: child, close: () => child.close() };
 	};
+}
+
+/** A rule of the person's own file, or of another layer; throws where it is none. */
+export function ruleOf(effect: Effect, source: RuleSource, layer: RuleLayer = "user"): Rule {
+	const parsed = parseRule(source, { effect, layer, origin: `the ${layer} rules` });
+	if (!parsed.ok) throw new Error(parsed.problem);
+	return parsed.rule;
 }

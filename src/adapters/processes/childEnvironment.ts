@@ -17,6 +17,7 @@ const ADDED = {
 	AGENT: "agi",
 	PAGER: "cat",
 	GIT_PAGER: "cat",
+	GIT_OPTIONAL_LOCKS: "0",
 	GIT_TERMINAL_PROMPT: "0",
 	GIT_EDITOR: "true",
 	GIT_SEQUENCE_EDITOR: "true",

@@ -8,7 +8,7 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessEnd, Processes, ProcessRequest } from "../../ports/processes.ts";
-import type { Confine } from "../../ports/sandbox.ts";
+import type { Confine, ConfinedLaunch, Confinement } from "../../ports/sandbox.ts";
 import { type Capture, captureOutput } from "./captureOutput.ts";
 import { childEnvironment } from "./childEnvironment.ts";
 import { type LaunchPlan, planLaunch } from "./launchPlan.ts";
@@ -21,6 +21,8 @@ import { endTree, killTreeNow, mayHaveLeftovers, type ProcessTree, untilGone } f
 const DRAIN_MS = 250;
 /** Time for processes that are just ending by themselves, so that they are not taken for background ones. */
 const SETTLE_MS = 20;
+/** How long ending a container may take. */
+const STOP_MS = 10_000;
 /** Longer timers would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -46,8 +48,9 @@ interface Running {
 	streams: Readable[];
 	exit: Promise<Exit>;
 	tree: ProcessTree;
-	/** What the sandbox said of itself; empty without one. */
-	status: Promise<string>;
+	confinement: Confinement | undefined;
+	/** What the sandbox says of itself; undefined where it says nothing. */
+	status: Promise<string> | undefined;
 }
 
 async function run(
@@ -82,11 +85,7 @@ async function run(
 	}
 }
 
-function start(
-	call: CallStart,
-	request: ProcessRequest,
-	capture: Capture,
-): Running | { startError: string } {
+function start(call: CallStart, request: ProcessRequest, capture: Capture): Running | { startError: string } {
 	const pids = listPids();
 	const pipe = takeOutputPipe();
 	const output = pipe?.write ?? "pipe";
@@ -116,20 +115,19 @@ function start(
 	// The command may end without reading its input: that is its own affair.
 	child.stdin?.on("error", () => {}).end(call.input);
 	const exit = new Promise<Exit>((resolve) => {
-		child.once("error", (error) =>
-			resolve({ startError: describeStartError(error, file, request.cwd) }),
-		);
+		child.once("error", (error) => resolve({ startError: describeStartError(error, file, request.cwd) }));
 		child.once("exit", (exitCode, signal) =>
 			resolve(signal === null ? { exitCode: exitCode ?? 0 } : { signal }),
 		);
 	});
+	const status = fds.feed(child);
 	const tree = {
 		leader: child.pid ?? 0,
 		marker: call.marker,
 		pidsBefore: pids && new Set(pids),
-		...(call.confinement ? { wrapper: call.confinement.launch } : {}),
+		isNamespace: status !== undefined,
 	};
-	return { child, streams, exit, tree, status: fds.feed(child) };
+	return { child, streams, exit, tree, confinement: call.confinement, status };
 }
 
 /** Waits for the end of a started command, whichever comes first, and sees to it that nothing of it is left. */
@@ -151,10 +149,11 @@ async function settle(running: Running, request: ProcessRequest): Promise<Partia
 		// A process that outlives SIGKILL (another user's, or stuck in the kernel) never tells its end.
 		const exit = await Promise.race([running.exit, delay(DRAIN_MS, { signal: "SIGKILL" }, { ref: false })]);
 		end = { ...exit, timedOut: first === "timeout", cancelled: first === "cancel", treeEnded: gone };
+		await runStop(running.confinement?.launch.stop);
 	} else {
 		await drainedSoon();
 		end = { ...first, ...(await endLeftovers(running.tree)) };
-		if (running.tree.wrapper && !(await hasRun(running.status))) end = { ...end, ...NEVER_RAN };
+		if (!(await hasRun(running.status))) end = { treeEnded: end.treeEnded, startError: NO_WALLS };
 	}
 	liveTrees.delete(running.tree);
 	// Who still holds the pipe is a process that left the tree without a trace.
@@ -163,15 +162,25 @@ async function settle(running: Running, request: ProcessRequest): Promise<Partia
 	return end;
 }
 
-/** Whether bwrap told that the command itself has ended: it does so only for one that it could start. */
-async function hasRun(status: Promise<string>): Promise<boolean> {
-	const said = await Promise.race([status, delay(DRAIN_MS, "", { ref: false })]);
-	return said === "" || said.includes('"exit-code"');
+const NO_WALLS = "the sandbox around it could not be set up.";
+
+/** Whether the command itself has ended: bwrap tells an exit code only of one that it could start. */
+async function hasRun(status: Promise<string> | undefined): Promise<boolean> {
+	const said = await Promise.race([status, delay(DRAIN_MS, undefined, { ref: false })]);
+	return status === undefined || said === undefined || said.includes('"exit-code"');
+}
+
+/** Ends what outlives its wrapper. */
+async function runStop(stop: ConfinedLaunch["stop"]): Promise<void> {
+	if (stop === undefined) return;
+	const [file, ...args] = stop;
+	const child = spawn(file, args, { stdio: "ignore", timeout: STOP_MS });
+	await new Promise((resolve) => child.once("error", resolve).once("exit", resolve));
 }
 
 async function endLeftovers(tree: ProcessTree): Promise<{ treeEnded: boolean; backgroundEnded: number }> {
 	// The kernel ends all of a sandbox with its wrapper; whom that caught is nowhere told.
-	if (tree.wrapper) return { treeEnded: await untilGone(tree), backgroundEnded: 0 };
+	if (tree.isNamespace) return { treeEnded: await untilGone(tree), backgroundEnded: 0 };
 	if (!mayHaveLeftovers(tree)) return { treeEnded: true, backgroundEnded: 0 };
 	await delay(SETTLE_MS);
 	const { found, gone } = await endTree(tree);

@@ -12,6 +12,8 @@ export interface ProcessTree {
 	marker: string;
 	/** Pids that were there before the command. */
 	pidsBefore: ReadonlySet<string> | undefined;
+	/** The leader holds a pid namespace: the kernel ends all of the tree at once with it, so it is asked last. */
+	isNamespace?: boolean;
 }
 
 /** Between the polite signal and the final one. */
@@ -42,11 +44,22 @@ export async function endTree(tree: ProcessTree): Promise<{ found: number; gone:
 		if (elapsed > LIMIT_MS) return { found: known.size, gone: false };
 		for (const member of members) {
 			if (elapsed >= GRACE_MS) send(member.pid, "SIGKILL");
-			else if (!asked.has(member.identity)) send(member.pid, "SIGTERM");
+			else if (!asked.has(member.identity) && !(tree.isNamespace && member.pid === tree.leader))
+				send(member.pid, "SIGTERM");
 			asked.add(member.identity);
 		}
 		await delay(pause);
 	}
+}
+
+/** Waits for the kernel to have ended a namespace whose leader is gone; whether it has. Never rejects. */
+export async function untilGone(tree: ProcessTree): Promise<boolean> {
+	const startedAt = performance.now();
+	for (let pause = 1; mayHaveLeftovers(tree); pause = Math.min(pause * 2, 50)) {
+		if (performance.now() - startedAt > LIMIT_MS) return false;
+		await delay(pause);
+	}
+	return true;
 }
 
 /** Ends what can be ended without waiting: for the moment in which agi itself ends. */

@@ -61,11 +61,16 @@ function prepare(docker: Docker, launch: Launch, profile: SandboxProfile): Confi
 		...profile.shown.flatMap((path) => mount(path, true)),
 		...["--workdir", inner(launch.cwd)],
 		docker.image,
-		// The image has programs of its own; a path of this machine names none of them.
-		basename(launch.file),
+		programName(launch.file, profile, inner),
 		...launch.args.map((arg) => (isShown(arg, profile) ? inner(arg) : arg)),
 	];
 	return { file: docker.file, args, env: docker.env, fds: [], stop: [docker.file, "rm", "--force", name] };
+}
+
+/** The image has programs of its own; a path of this machine names one only in the workspace. */
+function programName(file: string, { roots }: SandboxProfile, inner: (path: string) => string): string {
+	if (!file.startsWith("/")) return file;
+	return roots.some((root) => isInside(file, root)) ? inner(file) : basename(file);
 }
 
 function innerPath(workspace: string, path: string): string {

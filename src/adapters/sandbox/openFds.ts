@@ -8,8 +8,8 @@ import type { InheritedFd } from "../../ports/sandbox.ts";
 /** Entries for the `stdio` of a spawn, and what is to be done right after it. */
 export interface OpenFds {
 	stdio: ("pipe" | number)[];
-	/** Feeds the started child; resolves with what its status pipe said, once that is closed. Never rejects. */
-	feed(child: ChildProcess): Promise<string>;
+	/** Feeds the started child; what its status pipe said, once that is closed, or undefined where it has none. */
+	feed(child: ChildProcess): Promise<string> | undefined;
 	/** Gives back what was opened; to be called once, after the spawn or instead of it. */
 	close(): void;
 }
@@ -19,8 +19,8 @@ export function openFds(fds: readonly InheritedFd[]): OpenFds {
 	const empty = fds.includes("empty") ? openSync("/dev/null", "r") : undefined;
 	return {
 		stdio: fds.map((fd) => (fd === "empty" ? empty! : "pipe")),
-		async feed(child) {
-			let status = Promise.resolve("");
+		feed(child) {
+			let status: Promise<string> | undefined;
 			for (const [index, fd] of fds.entries()) {
 				const stream = child.stdio[3 + index];
 				// A wrapper that ends early tells so by its exit.

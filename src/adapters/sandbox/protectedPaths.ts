@@ -28,7 +28,16 @@ const DEPTH = 3;
 /** In a larger tree those found so far are protected. */
 const MOST_FOLDERS = 5_000;
 /** Vendored trees, too large to be looked through before each command. */
-const SKIPPED = new Set(["node_modules", ".venv", "venv", "target", "vendor", "dist", "build", "__pycache__"]);
+const SKIPPED = new Set([
+	"node_modules",
+	".venv",
+	"venv",
+	"target",
+	"vendor",
+	"dist",
+	"build",
+	"__pycache__",
+]);
 
 interface FolderView {
 	changed: string;

@@ -45,11 +45,17 @@ function prepare(scratch: string, launch: Launch, profile: SandboxProfile): Conf
 	// The last rule that matches decides.
 	const text = [
 		BASE,
-		...rule("deny file-read*", hidden.map(({ path }) => path)),
+		...rule(
+			"deny file-read*",
+			hidden.map(({ path }) => path),
+		),
 		...rule("allow file-read*", roots),
 		...rule("allow file-write*", [...(writable ? roots : []), scratch]),
 		...rule("deny file-write*", readOnly),
-		...rule("deny file-read* file-write*", hiddenInRoots.map(({ path }) => path)),
+		...rule(
+			"deny file-read* file-write*",
+			hiddenInRoots.map(({ path }) => path),
+		),
 		...rule("allow file-read*", shown),
 		...(network ? [NETWORK] : []),
 	].join("\n");

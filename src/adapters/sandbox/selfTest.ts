@@ -63,7 +63,12 @@ export async function runSelfTest(sandbox: Sandbox, folder: string): Promise<Sel
 		servers.push(await listen({ host: "127.0.0.1", port: 0 }), await listen({ path: socket }));
 		const { port } = servers[0]!.address() as AddressInfo;
 		const args = ["-e", PROBE, outside, String(port), socket];
-		const launch = { file: process.execPath, args, cwd: workspace, env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } };
+		const launch = {
+			file: process.execPath,
+			args,
+			cwd: workspace,
+			env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+		};
 		const profile = sandboxProfile(
 			{ roots: [workspace], protectedPaths: [], hidden: [], shown: [] },
 			{ writable: true, network: false },

@@ -12,7 +12,7 @@ import type {
 	SearchResult,
 	SearchScope,
 } from "../../ports/search.ts";
-import { isSecretPath } from "../workspace/guardedNames.ts";
+import { isSecretPath } from "../../policy/secretNames.ts";
 import { type GlobPattern, parseGlob } from "./globPattern.ts";
 import { type RipgrepEnd, runRipgrep } from "./runRipgrep.ts";
 

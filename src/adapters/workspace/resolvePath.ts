@@ -5,7 +5,8 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ResolvedPath, WorkspaceResult } from "../../ports/workspace.ts";
 import { errorCode, refuse, refuseFor } from "./fsErrors.ts";
-import { isProtectedPath, isSecretPath } from "./guardedNames.ts";
+import { isSecretPath } from "../../policy/secretNames.ts";
+import { isProtectedPath } from "./guardedNames.ts";
 
 /** Links that dangle one behind the other; as many as the system itself follows. */
 const MAX_DANGLING_LINKS = 40;

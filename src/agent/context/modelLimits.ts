@@ -8,8 +8,12 @@ export const DEFAULT_THRESHOLD = 0.8;
 /** Window taken where neither settings, profile nor server tell one: small enough to be safe with current models. */
 export const ASSUMED_CONTEXT_WINDOW = 128_000;
 
-/** The limits that hold: what is known, else the assumed window and an eighth of it for the reply. */
-export function getModelLimits(known: Partial<ModelLimits> = {}): ModelLimits {
+/**
+ * The limits that hold: what is known, else the assumed window and an eighth of it for the reply. A model's name alone
+ * tells nothing here; what is known by name is given by the composition root.
+ */
+export function getModelLimits(model: string | Partial<ModelLimits> = {}): ModelLimits {
+	const known = typeof model === "string" ? {} : model;
 	const contextWindow = known.contextWindow ?? ASSUMED_CONTEXT_WINDOW;
 	return {
 		contextWindow,

@@ -4,15 +4,11 @@
 import type { ProcessEnd } from "../../ports/processes.ts";
 import type { ToolContext } from "../../ports/tool.ts";
 import type { Resource } from "../../session/events.ts";
-import type { ToolError, ToolErrorType, ToolOutcome } from "../../types.ts";
-import { toolError } from "./filePath.ts";
+import type { ToolErrorType, ToolOutcome } from "../../types.ts";
 
-/** Seconds that a command gets where its call names none. */
-const DEFAULT_SECONDS = 120;
-
-/** The time limit of a command in seconds: as asked for, within the limit of the settings. */
-export function commandSeconds(asked: number | undefined, context: ToolContext): number {
-	return Math.min(asked ?? DEFAULT_SECONDS, context.limits.commandSeconds);
+/** The time limit of a command in seconds, within the limit of the settings. */
+export function commandSeconds(asked: number, context: ToolContext): number {
+	return Math.min(asked, context.limits.commandSeconds);
 }
 
 /** A command may write anything in the workspace, so that it clashes with every other call of its message. */
@@ -22,20 +18,17 @@ export function commandResources(context: ToolContext): Resource[] {
 	return [{ kind: "process", key: "commands", access: "write" }, ...trees];
 }
 
-/** The refusal where the settings ask for a sandbox; undefined where they do not. */
-export function sandboxRefusal(context: ToolContext): ToolError | undefined {
-	if (!context.config.sandboxCommands) return undefined;
-	const message =
-		"Not run: SANDBOX_COMMANDS=true asks for a sandbox, and this version of agi cannot run commands in one. Unset SANDBOX_COMMANDS to run them without a sandbox.";
-	return toolError("DENIED", message);
-}
-
-/** The outcome of a command. `word` begins its sentences: Command or Code. */
-export function commandOutcome(end: ProcessEnd, word: string, seconds: number): ToolOutcome {
+/** The outcome of a command. `word` begins its sentences: Command or Code; `denial` says what a sandbox stopped. */
+export function commandOutcome(
+	end: ProcessEnd,
+	word: string,
+	seconds: number,
+	denial?: string | undefined,
+): ToolOutcome {
 	const output = end.output.trimEnd();
 	const failed = (type: ToolErrorType, message: string): ToolOutcome => ({
 		status: "error",
-		text: withNotes(output === "" ? message : `${message}:\n${output}`, end),
+		text: withNotes(output === "" ? message : `${message}:\n${output}`, end, denial),
 		error: { type, message, retryable: false },
 	});
 	if (end.startError !== undefined)
@@ -62,7 +55,7 @@ function cancelled(end: ProcessEnd, word: string, output: string): ToolOutcome {
 /** The line that stands for what a flood lost. It lies in the part that the bound of results cuts away. */
 const LOST = /\n\.\.\. \[(\d+) bytes left out\] \.\.\.\n/;
 
-function withNotes(text: string, end: ProcessEnd): string {
+function withNotes(text: string, end: ProcessEnd, denial?: string): string {
 	const notes: string[] = [];
 	const lost = LOST.exec(end.output)?.[1];
 	if (lost !== undefined)
@@ -75,5 +68,7 @@ function withNotes(text: string, end: ProcessEnd): string {
 		notes.push(`[${what} ended: nothing outlives its command.]`);
 	}
 	if (!end.treeEnded) notes.push("[Part of it could not be ended and may still run.]");
+	for (const sentence of end.takenAway ?? []) notes.push(`[${sentence}]`);
+	if (denial !== undefined) notes.push(denial);
 	return [text, ...notes].join("\n");
 }

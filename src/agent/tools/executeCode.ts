@@ -5,7 +5,8 @@ import * as z from "zod";
 import { CODE_LANGUAGES } from "../../ports/processes.ts";
 import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ToolError } from "../../types.ts";
-import { commandOutcome, commandResources, commandSeconds, sandboxRefusal } from "./commandOutcome.ts";
+import { commandOutcome, commandResources, commandSeconds } from "./commandOutcome.ts";
+import { chooseConfinement, explainDenial } from "./confinement.ts";
 import { toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
 
@@ -37,14 +38,15 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 	if (code.trim() === "") {
 		return toolError("INVALID_ARGUMENT", "The code is empty; give the program to run.", { code: "is empty" });
 	}
-	const refusal = sandboxRefusal(context);
-	if (refusal !== undefined) return refusal;
-	const seconds = commandSeconds(undefined, context);
+	const confinement = await chooseConfinement(context, {});
+	if ("type" in confinement) return confinement;
+	const seconds = commandSeconds(confinement.seconds, context);
 	return {
 		resources: commandResources(context),
 		summary: `Run ${code.trim().split("\n").length} lines of ${language}`,
 		preview: code,
-		facts: { code: { language, text: code } },
+		sandbox: confinement.shown,
+		facts: { code: { language, text: code }, ...(confinement.sandbox && { sandboxed: true }) },
 		async run({ processes, workspace, signal, onOutput }) {
 			const end = await processes.run({
 				command: { code, language },
@@ -52,8 +54,9 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 				timeoutMs: seconds * 1000,
 				signal,
 				onOutput,
+				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
-			return commandOutcome(end, "Code", seconds);
+			return commandOutcome(end, "Code", seconds, explainDenial(end, confinement, "executeCode"));
 		},
 	};
 }

@@ -68,6 +68,8 @@ export const INPUT_SCHEMAS: Readonly<Record<string, Record<string, unknown>>> = 
 			command: { type: "string" },
 			timeout: { description: "seconds, default 120", type: "number", exclusiveMinimum: 0 },
 			cwd: { type: "string" },
+			network: { type: "boolean" },
+			unsandboxed: { type: "boolean" },
 		},
 		required: ["command"],
 		additionalProperties: false,
@@ -102,6 +104,7 @@ export const INPUT_SCHEMAS: Readonly<Record<string, Record<string, unknown>>> = 
 		properties: {
 			question: { type: "string", minLength: 1 },
 			options: { maxItems: 9, type: "array", items: { type: "string", minLength: 1 } },
+			freeText: { description: "false: only the options are answers", type: "boolean" },
 			secret: { description: "hide the answer; only whether it was given is told", type: "boolean" },
 		},
 		required: ["question"],

@@ -5,15 +5,19 @@ import * as z from "zod";
 import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { ToolError } from "../../types.ts";
-import { commandOutcome, commandResources, commandSeconds, sandboxRefusal } from "./commandOutcome.ts";
+import { commandOutcome, commandResources, commandSeconds } from "./commandOutcome.ts";
+import { chooseConfinement, explainDenial } from "./confinement.ts";
 import { type Found, pathFacts, resolvePath, toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
+import { lookUpPaths } from "./namedPaths.ts";
 
 const schema = lazySchema(() =>
 	z.strictObject({
 		command: z.string(),
 		timeout: z.number().positive().optional().describe("seconds, default 120"),
 		cwd: z.string().optional(),
+		network: z.boolean().optional(),
+		unsandboxed: z.boolean().optional(),
 	}),
 );
 
@@ -26,7 +30,7 @@ const CHANGES_ONLY_SHELL = /^\s*(cd|pushd|popd|export|unset|alias|source|\.)(?=\
 export const runCommand: Tool<Input> = {
 	name: "runCommand",
 	description:
-		"Run a bash command; gives stdout and stderr. Each call is a new shell: cd and variables are not kept, stdin is empty, background processes end with it.",
+		"Run a bash command; gives stdout and stderr. Each is a new shell without stdin: cd, variables, processes end.",
 	get schema() {
 		return schema();
 	},
@@ -43,19 +47,27 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 			command: "is empty",
 		});
 	}
-	const refusal = sandboxRefusal(context);
-	if (refusal !== undefined) return refusal;
+	const confinement = await chooseConfinement(context, input);
+	if ("type" in confinement) return confinement;
 	const folder = await resolveFolder(input.cwd, context);
 	if (!folder.ok) return folder.error;
 	const place = folder.value;
-	const seconds = commandSeconds(input.timeout, context);
+	const seconds = commandSeconds(input.timeout ?? confinement.seconds, context);
 	const resources = commandResources(context);
 	if (place?.inside === false) resources.push({ kind: "tree", key: place.real, access: "write" });
 	return {
 		resources,
 		summary: `Run ${firstLine(command)}${place === undefined ? "" : ` in ${place.shown}`}`,
 		preview: command,
-		facts: { command, ...(place !== undefined && pathFacts(place)) },
+		sandbox: confinement.shown,
+		facts: {
+			command,
+			named: await lookUpPaths(command, place?.real ?? context.workspace.root, context),
+			...(confinement.sandbox && { sandboxed: true }),
+			...(input.network && { wantsNetwork: true }),
+			...(input.unsandboxed && { unsandboxed: true }),
+			...(place !== undefined && pathFacts(place)),
+		},
 		async run({ processes, workspace, signal, onOutput }) {
 			const cwd = place?.real ?? workspace.root;
 			const end = await processes.run({
@@ -64,8 +76,10 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 				timeoutMs: seconds * 1000,
 				signal,
 				onOutput,
+				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
-			const outcome = commandOutcome(end, "Command", seconds);
+			const denial = explainDenial(end, confinement, "runCommand");
+			const outcome = commandOutcome(end, "Command", seconds, denial);
 			if (outcome.status === "result" && CHANGES_ONLY_SHELL.test(command)) {
 				outcome.text += "\n[The next command starts in a new shell: pass cwd, or join commands with &&.]";
 			}

@@ -1,7 +1,7 @@
 // Lines brought to a width, counted in terminal columns: wide letters take two, combining marks none. A letter is never
 // cut in two. Tabs become spaces here and nowhere else.
 
-import stringWidth from "string-width";
+import { columnsOf, graphemesOf } from "../input/graphemes.ts";
 import { DIM, type Span, type Style, type StyledLine } from "./style.ts";
 
 /** One visible letter with its marks. */
@@ -24,11 +24,10 @@ const LEAST_WIDTH = 2;
 /** Letters of one column each that join with no other: measuring anything else is a hundred times dearer. */
 const PLAIN =
 	/^[\x20-\x7e\u00b7\u00c0-\u02af\u0410-\u044f\u2013\u2014\u2018-\u201e\u2022\u2026\u2190-\u2193\u2500-\u257f\u25cf\u276f]*$/;
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Columns that `text` takes. */
 export function displayWidth(text: string): number {
-	return PLAIN.test(text) ? text.length : stringWidth(text);
+	return PLAIN.test(text) ? text.length : columnsOf(text);
 }
 
 /** Columns that a line takes. */
@@ -85,7 +84,7 @@ function cellsOf(styled: StyledLine): Cell[] {
 			for (const letter of text) add(letter, 1, style);
 			continue;
 		}
-		for (const { segment } of segmenter.segment(text)) {
+		for (const segment of graphemesOf(text)) {
 			if (segment === "\t") {
 				const gap = TAB_COLUMNS - (column % TAB_COLUMNS);
 				for (let i = 0; i < gap; i++) add(" ", 1, style);

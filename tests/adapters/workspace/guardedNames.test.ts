@@ -1,7 +1,8 @@
 // Names that are protected or secret, in the spellings that file systems fold together.
 
 import { describe, expect, it } from "vitest";
-import { isProtectedPath, isSecretPath } from "../../../src/adapters/workspace/guardedNames.ts";
+import { isProtectedPath } from "../../../src/adapters/workspace/guardedNames.ts";
+import { isSecretPath } from "../../../src/policy/secretNames.ts";
 
 const names = (path: string) => path.split("/");
 

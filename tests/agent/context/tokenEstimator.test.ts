@@ -29,6 +29,20 @@ describe("extractMessageText", () => {
 	});
 });
 
+describe("estimateTokens of a message", () => {
+	it("reads the AI SDK's form: text, calls and results, and nothing else", () => {
+		const content = [
+			{ type: "text", text: "look" },
+			{ type: "tool-call", toolName: "readFile", input: { path: "a" } },
+			{ type: "tool-result", output: { type: "text", value: "found" } },
+			{ type: "image", image: "x".repeat(10_000) },
+		];
+		const text = 'look\nreadFile {"path":"a"}\nfound';
+		expect(extractMessageText({ role: "assistant", content })).toBe(text);
+		expect(estimateTokens({ role: "assistant", content })).toBe(estimateTokens(text));
+	});
+});
+
 describe("estimateMessagesTokens", () => {
 	it("counts four for each message's frame", () => {
 		expect(estimateMessagesTokens([])).toBe(0);

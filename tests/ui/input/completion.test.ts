@@ -9,6 +9,7 @@ import {
 	withFiles,
 } from "../../../src/ui/input/completion.ts";
 import { editEditor } from "../../../src/ui/input/editor.ts";
+import { SLASH_COMMANDS } from "../../../src/ui/input/slashCommands.ts";
 import { createEditor, type EditorState } from "../../../src/ui/input/editorState.ts";
 
 function typed(text: string): EditorState {
@@ -30,7 +31,7 @@ const labels = (state: CompletionState | undefined) => state?.items.map((item) =
 
 describe("trackCompletion", () => {
 	it("offers every command after a slash", () => {
-		expect(labels(track("/"))).toHaveLength(14);
+		expect(labels(track("/"))).toHaveLength(SLASH_COMMANDS.length);
 	});
 
 	it("puts names before aliases before names that hold the letters", () => {

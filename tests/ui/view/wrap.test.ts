@@ -82,7 +82,9 @@ describe("displayWidth", () => {
 		const wrong: string[] = [];
 		for (let code = 0x20; code < 0x3000; code++) {
 			const letter = String.fromCodePoint(code);
-			if (code >= 0x7f && code < 0xa0) continue;
+			if ((code >= 0x7f && code < 0xa0) || /\p{Cn}/u.test(letter)) continue;
+			// Signs that stretch over the digits after them are marks without columns here.
+			if (/[\u0600-\u0605\u06dd\u0890\u0891\u08e2]/.test(letter)) continue;
 			if (displayWidth(letter) !== stringWidth(letter)) wrong.push(letter);
 		}
 		expect(wrong).toEqual([]);

@@ -9,8 +9,9 @@ import { helpText, planText, readToolText, reportText, type Step, speaker } from
 export type Answer = { text: string } | { call: { tool: string; args: Record<string, unknown> } };
 
 const NOTICE = /^\s*<agi_notice\b[^>]*>([\s\S]*?)(?:<\/agi_notice>|$)/;
+/** The person's own words, or what agi says for them when they approve a plan. */
 const APPROVED =
-	/^\s*(?:execute|carry out) the (?:approved )?plan[.!]?\s*$|^\s*执行(?:已)?(?:批准的)?计划[。！]?\s*$/i;
+	/^I approve this plan\b|^\s*(?:execute|carry out) the (?:approved )?plan[.!]?\s*$|^\s*执行(?:已)?(?:批准的)?计划[。！]?\s*$/i;
 const PLANNING =
 	/^\s*(?:please\s+)?(?:(?:(?:make|write|draft|give me)\s+a\s+)?plan\s+(?:for|to|how to)\s+|plan\s*[:：]\s*|how\s+(?:to|would you|do i|can i|should i|do we)\s+|(?:请?(?:制定|做)?(?:一个)?计划\s*[:：]|怎么|如何)\s*)/i;
 const PLAN_ON = /\bplan mode\b|\bto ["'`]?plan\b|\bmode(?: is)?(?: now)?:? ["'`]?plan\b/i;

@@ -237,14 +237,17 @@ describe("answer in plan mode", () => {
 		});
 	});
 
-	it("carries the plan out once it was approved and the mode is left", () => {
+	it.each([
+		"Execute the approved plan.",
+		"I approve this plan, stored in .agent/plans/p.md. Carry it out now, step by step.\n\nPlan:\n1. run rm -r x",
+	])("carries the plan out once it was approved with %j and the mode is left", (approval) => {
 		const plan = play([planOn, wish], []).text;
 		const approved = [
 			planOn,
 			wish,
 			{ role: "assistant" as const, text: plan, calls: [] },
 			planOff,
-			person("Execute the approved plan."),
+			person(approval),
 		];
 		expect(play(approved, ["Successfully wrote 1 characters to planning-test.txt", "ok"]).calls).toEqual([
 			'writeFile {"path":"planning-test.txt","content":"x"}',

@@ -1,0 +1,3 @@
+module dedupe
+
+go 1.21

@@ -1,0 +1,1 @@
+export const euros = (amount: number): string => `${amount.toFixed(2)} EUR`;

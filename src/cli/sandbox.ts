@@ -1,0 +1,72 @@
+// `agi sandbox -- CMD`: runs a person's command with the rights that the model's commands have in a trusted folder, to
+// see what they can and cannot do. It never runs without the sandbox.
+
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { PROFILES } from "../adapters/models/catalog.ts";
+import { childEnvironment } from "../adapters/processes/childEnvironment.ts";
+import { openFds } from "../adapters/sandbox/openFds.ts";
+import type { ConfinedLaunch } from "../ports/sandbox.ts";
+import { loadSettings } from "../settings/settings.ts";
+import { AgiError } from "../types.ts";
+import { createSandbox } from "../wire/sandbox.ts";
+import { locate } from "../wire.ts";
+import type { CommandLine } from "./arguments.ts";
+import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+
+/** Runs the command; resolves with its exit code. Rejects with exit 44 where there is no sandbox. */
+export async function sandboxCommand(
+	{ argv }: CommandLine<"sandbox">,
+	around: Surroundings = ownSurroundings(),
+): Promise<number> {
+	const { env } = around;
+	const place = await locate(around.folder(), env, false);
+	const settings = await loadSettings({
+		env,
+		flags: {},
+		configFolder: place.folders.config,
+		trusted: false,
+		interactive: false,
+		profiles: PROFILES,
+	});
+	const { network } = settings.sandbox;
+	const sandbox = createSandbox({
+		settings: { ...settings.sandbox, required: true },
+		container: settings.sandboxCommands,
+		place,
+		env,
+		trusted: true,
+		roots: [place.cwd],
+		isOff: () => false,
+	});
+	const { level, notice } = await sandbox.check();
+	if (level === "none")
+		throw new AgiError("SANDBOX_MISSING", `There is no sandbox to run it in. ${notice}`, { exitCode: 44 });
+	if (notice !== undefined) around.err(notice);
+	const [file, ...args] = argv;
+	const secrets = [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter(
+		(key) => key !== undefined,
+	);
+	const launch = { file, args, cwd: place.cwd, env: { ...childEnvironment(env, secrets), PWD: place.cwd } };
+	const confinement = await sandbox.confine(launch, { network, shown: [] });
+	try {
+		return await runAttached(confinement.launch);
+	} finally {
+		for (const sentence of await confinement.finish()) around.err(sentence);
+	}
+}
+
+/** Runs it on this process's own input and output. */
+function runAttached(launch: ConfinedLaunch): Promise<number> {
+	const fds = openFds(launch.fds);
+	return new Promise((resolve, reject) => {
+		const child = spawn(launch.file, launch.args, {
+			env: launch.env,
+			stdio: ["inherit", "inherit", "inherit", ...fds.stdio],
+		});
+		fds.close();
+		child.once("error", reject);
+		child.once("exit", (code, signal) => resolve(signal ? 128 + constants.signals[signal] : (code ?? 0)));
+		void fds.feed(child);
+	});
+}

@@ -1,0 +1,208 @@
+// A whole evaluation: suites in, reports and an exit code out. It looks at everything that can be wrong before it spends
+// anything, and keeps each trial the moment it ends.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AgiError, type ExitCode } from "../types.ts";
+import { compareRuns, comparisonText } from "./compareRuns.ts";
+import { addUsage, type EvalModel, NO_USAGE } from "./evalModel.ts";
+import { type Judge, judgeEvaluator } from "./judge.ts";
+import { runMultiTurn } from "./multiTurn.ts";
+import { reportHtml } from "./reportHtml.ts";
+import { reportJunit, reportMarkdown, reportTable } from "./reportText.ts";
+import { createRunFolder, type RunFolder, readRun, resumeRunFolder } from "./runFolder.ts";
+import { runSuite } from "./runSuite.ts";
+import { runSingleTurn } from "./singleTurn.ts";
+import { summarizeSuite } from "./summarize.ts";
+import type {
+	EvalData,
+	Execution,
+	LocatedCase,
+	MultiTurnEvalData,
+	RunReport,
+	Suite,
+	Trial,
+	WorkspaceData,
+	WorkspaceTarget,
+} from "./types.ts";
+import { runWorkspaceTask } from "./workspaceTask.ts";
+
+/** How an evaluation is run; times in milliseconds. */
+export interface EvalOptions {
+	model: EvalModel;
+	judge?: Judge | undefined;
+	concurrency: number;
+	repeats: number;
+	retries: number;
+	timeoutMs: number;
+	/** US dollars for the model under test; what the judge costs is told in tokens. */
+	maxCostUsd?: number;
+	seed?: number;
+	/** Folder of all runs. */
+	runsFolder: string;
+	/** The run to go on with, and the run to compare with, by id. */
+	resume?: string;
+	compare?: string;
+	/** The command that starts agi, and the repository that cases without a project work in. */
+	agi: readonly string[];
+	repository: string;
+	env: Readonly<Record<string, string | undefined>>;
+	notices?: readonly string[];
+	signal: AbortSignal;
+	now(): number;
+	/** Waits between two tries to reach the model. */
+	wait(ms: number): Promise<void>;
+	/** Hears of each trial that ended. */
+	onProgress?(done: number, all: number, trial: Trial): void;
+	/** Hears of the finished run, with its suites. Where it rejects, the run stands all the same. */
+	onReport?(run: RunReport, suites: readonly Suite[]): Promise<void>;
+}
+
+/** A finished evaluation. `text` is for the terminal. */
+export interface EvalEnd {
+	run: RunReport;
+	text: string;
+	folder: string;
+	exitCode: ExitCode;
+}
+
+/** First wait before a retry; doubled each time. */
+const FIRST_PAUSE_MS = 500;
+
+/** Runs the suites. Rejects with `AgiError` for what is wrong before the start. */
+export async function runEvals(suites: readonly Suite[], options: EvalOptions): Promise<EvalEnd> {
+	const { model, repeats, now } = options;
+	const before =
+		options.compare === undefined ? undefined : await readRun(options.runsFolder, options.compare);
+	const cap = options.maxCostUsd;
+	const folder = await openFolder(options);
+	const scratch = await mkdtemp(join(tmpdir(), "agi-evals-"));
+	const judged = suites.map((suite) => withJudge(suite, options.judge));
+	const started = now();
+	let spent = 0;
+	let unpriced = false;
+	let done = 0;
+	const all = judged.reduce((sum, suite) => sum + suite.cases.length * repeats, 0) - folder.done.size;
+	for (const trial of folder.done.values()) spent += trial.costUsd ?? 0;
+	const stopReason = (): string | undefined => {
+		if (cap === undefined) return undefined;
+		if (unpriced) return `The price of ${model.name} is not known, so the cap of $${cap} cannot hold.`;
+		return spent >= cap ? `The cap of $${cap} is reached.` : undefined;
+	};
+	try {
+		const reports = [];
+		for (const suite of judged) {
+			const trials = await runSuite(suite, {
+				execute: (_, given, repeat, signal) => execute(suite, given, repeat, { ...options, scratch, signal }),
+				// Each job in a project starts a program and a check of its own.
+				concurrency: suite.kind === "workspace" ? Math.min(2, options.concurrency) : options.concurrency,
+				repeats,
+				retries: options.retries,
+				timeoutMs: options.timeoutMs,
+				pause: (attempt) => options.wait(FIRST_PAUSE_MS * 2 ** (attempt - 1)),
+				now,
+				done: folder.done,
+				stopReason,
+				signal: options.signal,
+				async onTrial(trial) {
+					spent += trial.costUsd ?? 0;
+					unpriced ||= trial.costUsd === null;
+					await folder.keep(trial);
+					options.onProgress?.(++done, all, trial);
+				},
+			});
+			const thresholds = model.offline ? suite.thresholds.offline : suite.thresholds.model;
+			reports.push(summarizeSuite(suite, trials, thresholds, repeats));
+		}
+		const run = finish(reports, folder, options, now() - started);
+		return await report(run, judged, before, folder, options, stopReason() !== undefined);
+	} finally {
+		await rm(scratch, { recursive: true, force: true });
+	}
+}
+
+function openFolder(options: EvalOptions): Promise<RunFolder> {
+	const { runsFolder, resume, model, repeats, seed = null } = options;
+	if (resume !== undefined) return resumeRunFolder(runsFolder, resume, { model: model.name, repeats, seed });
+	const startedAt = new Date(options.now()).toISOString();
+	const id = `${startedAt.slice(0, 23).replace(/[-:.]/g, "").replace("T", "-")}-${model.name.replace(/[^\w.-]/g, "_").slice(0, 40)}`;
+	return createRunFolder(runsFolder, { id, startedAt, model: model.name, repeats, seed });
+}
+
+function withJudge(suite: Suite, judge: Judge | undefined): Suite {
+	if (!judge || suite.kind === "single-turn") return suite;
+	return { ...suite, evaluators: { ...suite.evaluators, llmJudge: judgeEvaluator(judge) } };
+}
+
+function execute(
+	suite: Suite,
+	given: LocatedCase,
+	repeat: number,
+	options: EvalOptions & { scratch: string; signal: AbortSignal },
+): Promise<Execution> {
+	const { model, scratch, signal } = options;
+	const seed = options.seed === undefined ? {} : { seed: options.seed + repeat };
+	switch (suite.kind) {
+		case "single-turn":
+			return runSingleTurn(given.data as EvalData, { model, signal, ...seed });
+		case "multi-turn":
+			return runMultiTurn(given.data as MultiTurnEvalData, { model, scratch, signal, ...seed });
+		case "workspace": {
+			const { agi, repository, env } = options;
+			const at = { model, agi, repository, env, signal, file: given.file };
+			return runWorkspaceTask(given.data as WorkspaceData, given.target as WorkspaceTarget, at);
+		}
+		default: {
+			const unknown: never = suite.kind;
+			throw new AgiError("BUG", `no kind of suite ${String(unknown)}`);
+		}
+	}
+}
+
+function finish(
+	suites: RunReport["suites"],
+	folder: RunFolder,
+	options: EvalOptions,
+	durationMs: number,
+): RunReport {
+	const trials = suites.flatMap((suite) => suite.cases.flatMap((report) => report.trials));
+	const costs = trials.map((trial) => trial.costUsd);
+	const unjudged = trials.filter((trial) => trial.reasons["llmJudge"]?.startsWith("Not judged")).length;
+	const judge = options.judge?.used();
+	return {
+		version: 1,
+		...folder.head,
+		offline: options.model.offline,
+		judge: options.judge?.model ?? null,
+		usage: trials.reduce((sum, trial) => addUsage(sum, trial.usage), NO_USAGE),
+		costUsd: costs.includes(null) ? null : costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0),
+		durationMs: Math.round(durationMs),
+		suites,
+		notices: [
+			...(options.notices ?? []),
+			...(judge ? [`The judge used ${judge.inputTokens} tokens in and ${judge.outputTokens} out.`] : []),
+			...(unjudged > 0 ? [`${unjudged} trials were not judged, because the judge failed.`] : []),
+		],
+		ok: suites.every((suite) => suite.missed.length === 0 && suite.errors === 0),
+	};
+}
+
+async function report(
+	run: RunReport,
+	suites: readonly Suite[],
+	before: RunReport | undefined,
+	folder: RunFolder,
+	options: EvalOptions,
+	capReached: boolean,
+): Promise<EvalEnd> {
+	await folder.write("run.json", `${JSON.stringify(run)}\n`);
+	await folder.write("report.md", reportMarkdown(run));
+	await folder.write("report.html", reportHtml(run));
+	await folder.write("junit.xml", reportJunit(run));
+	await options.onReport?.(run, suites);
+	const compared = before ? comparisonText(compareRuns(before, run)) : "";
+	const text = `${reportTable(run)}${compared}Reports: ${folder.path}\n`;
+	const exitCode = options.signal.aborted ? 130 : capReached ? 53 : run.ok ? 0 : 1;
+	return { run, text, folder: folder.path, exitCode };
+}

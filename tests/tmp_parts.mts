@@ -1,2 +1,0 @@
-import { readParts } from "../src/policy/commandParts.ts";
-for (const s of ["ls -la 'a b' \"c d\" *.txt 2>&1 # c", "ls ~", "ls e\\f", "git status && npm test | cat", "ls & x", "! ls", "time ls", "a=1 ls", "ls 2>/dev/null", "ls >&-","ls 2>&-", "echo x >& f", "echo x &> f", "git log --format='%h $x' a=b", "ls [ab].c", "cat $x", "export a=b", "ls *\"x\"", "ls\nrm x", "if true; then ls; fi", "ls; ", "[ -f a ]", "ls 3>/dev/null", "echo \"a\nb\"", "echo a#b !x a^b @x +(a)", "ls 1> keep", "(ls)"]) console.log(JSON.stringify(s), JSON.stringify(readParts(s)));
