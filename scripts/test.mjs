@@ -17,9 +17,15 @@ const NEEDS = [
 	["git", "git projects", "apt-get install git"],
 	["python3", "executeCode in Python", "apt-get install python3"],
 ];
+if (process.platform === "linux") NEEDS.push(["bwrap", "the sandbox", "apt-get install bubblewrap"]);
+const lacks = (program, what, how) =>
+	console.log(`This machine lacks ${program} (${what}); tests that need it are skipped. ${how}`);
 for (const [program, what, how] of NEEDS)
-	if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0)
-		console.log(`This machine lacks ${program} (${what}); tests that need it are skipped. ${how}`);
+	if (spawnSync("sh", ["-c", `command -v ${program}`]).status !== 0) lacks(program, what, how);
+if (process.getuid?.() !== 0)
+	lacks("the rights of root", "the sandbox as root and as another user", "Run the tests as root once");
+else if (spawnSync("id", ["agitester"]).status !== 0)
+	lacks("the user agitester", "the sandbox as an ordinary user", "useradd --create-home agitester");
 
 run(process.execPath, [join(root, "scripts", "build.mjs"), "--stale"]);
 const folder = mkdtempSync(join(tmpdir(), "agi-test-"));

@@ -4,6 +4,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { openDiagnosticsFile } from "./adapters/diagnosticsFile.ts";
+import { createDocuments } from "./adapters/documents.ts";
 import { readGitBranch } from "./adapters/gitBranch.ts";
 import { createPlanFiles } from "./adapters/plans/planFiles.ts";
 import { createProcesses } from "./adapters/processes/nodeProcesses.ts";
@@ -14,6 +15,7 @@ import { createMemoryStore } from "./adapters/sessionLog/memory.ts";
 import { createPublicWeb } from "./adapters/web/fetchPublic.ts";
 import { createWorkspace } from "./adapters/workspace/nodeWorkspace.ts";
 import { createWorld } from "./adapters/world.ts";
+import { createDocumentObserver, renderDocuments } from "./agent/context/documents.ts";
 import { createBreaker, DEFAULT_RETRY } from "./agent/retry.ts";
 import { spawnSubagent } from "./agent/subagents/spawn.ts";
 import { buildSystemPrompt, type PromptState } from "./agent/system/prompt.ts";
@@ -24,6 +26,7 @@ import { evaluate } from "./policy/evaluate.ts";
 import type { CommandPlaces } from "./policy/places.ts";
 import { createRedactor } from "./policy/redact.ts";
 import type { Rule } from "./policy/rules.ts";
+import { taintSource } from "./policy/taint.ts";
 import type { Processes } from "./ports/processes.ts";
 import type { CommandSandbox } from "./ports/sandbox.ts";
 import type { ToolContext } from "./ports/tool.ts";
@@ -48,9 +51,10 @@ import { AgiError, type Mode, type Usage } from "./types.ts";
 import { VERSION } from "./version.ts";
 import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
 import { childMaker } from "./wire/childSessions.ts";
+import { watchWindow } from "./wire/contextWindow.ts";
+import { keepUserRule } from "./wire/keepRule.ts";
 import { createReports } from "./wire/reports.ts";
 import { createSandbox, NO_SANDBOX, type SandboxSettings } from "./wire/sandbox.ts";
-import { watchWindow } from "./wire/contextWindow.ts";
 import { openUndo, type SnapshotPlace } from "./wire/undo.ts";
 
 /** Where things are for one start: the user's folders, and the project that `cwd` belongs to. */
@@ -130,7 +134,7 @@ export interface StartOptions {
 export interface RunningSession {
 	client: Client;
 	session: LiveSession;
-	/** What was interrupted in it, for the person; [] where nothing was. */
+	/** What the start found, for the person: documents that were not read as they are, and what was interrupted. */
 	notices: string[];
 	/** Another model from the next step on. */
 	switchModel(choice: ModelChoice): Promise<ShownModel>;
@@ -239,7 +243,7 @@ export async function startSession(
 	return {
 		client: connectInProcess(server),
 		session,
-		notices: recovered.notices,
+		notices: [...parts.notices, ...recovered.notices],
 		switchModel: parts.switchModel,
 		async close() {
 			stopWatching();
@@ -325,6 +329,13 @@ function snapshotPlace({ folders, projectId }: Place): SnapshotPlace {
 	return { folder: join(data, "projects", projectId, "snapshots"), without: [config, data, cache] };
 }
 
+/** Where text of unknown intent came from, the newest sources first; nothing where none came in. */
+function taintOf({ state }: LiveSession): { tainted?: string } {
+	if (state.taint.length === 0) return {};
+	const shown = state.taint.slice(-2).reverse().join(" and ");
+	return { tainted: state.taint.length > 2 ? `${shown} and more` : shown };
+}
+
 interface Parts {
 	contextFor(signal: AbortSignal): TurnContext;
 	prompts: Prompts;
@@ -337,6 +348,8 @@ interface Parts {
 	processes: Processes;
 	files?: TurnFiles;
 	undo: Undo;
+	/** What the start found, for the person. */
+	notices: string[];
 	redact(text: string): string;
 	costUsd(): number | null;
 }
@@ -397,6 +410,25 @@ async function assembleParts(
 		...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
 		...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
 	};
+	const notices: string[] = [];
+	let warn = (warning: string): void => void notices.push(warning);
+	const observe =
+		options.systemPrompt === undefined
+			? createDocumentObserver({
+					session,
+					documents: createDocuments(place.cwd, place.folders.config),
+					trusted: options.trusted,
+					redact,
+					digest: world.digest,
+					warn: (warning) => warn(warning),
+				})
+			: () => undefined;
+	if (session.state.made.step === 0) observe();
+	warn = (text) => session.tell({ type: "notice", text });
+	const promptNow = (): PromptState => {
+		const documents = renderDocuments(session.state.documents);
+		return documents === undefined ? prompt : { ...prompt, documents };
+	};
 	const breaker = createBreaker(DEFAULT_RETRY);
 	const rawArguments = new Map<string, Record<string, unknown>>();
 
@@ -416,7 +448,11 @@ async function assembleParts(
 				return models.asked().limits;
 			},
 			costOf: priceOf,
-			system: buildSystemPrompt(prompt),
+			// Frozen but for a checkpoint, which may come in the middle of a turn.
+			get system() {
+				return buildSystemPrompt(promptNow());
+			},
+			observe,
 			tools,
 			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
 			judge: (question, grants) =>
@@ -428,7 +464,18 @@ async function assembleParts(
 					places: commandPlaces(place, workspace),
 					sandbox: sandbox.state(),
 					rules: options.rules ?? [],
+					...taintOf(session),
 				}),
+			taintSource: (question) =>
+				taintSource(question, {
+					trusted: options.trusted,
+					places: commandPlaces(place, workspace),
+					network:
+						question.facts.sandboxed !== true ||
+						sandbox.state().network ||
+						question.facts.wantsNetwork === true,
+				}),
+			keepRule: (rule) => keepUserRule(place.folders.config, rule),
 			...(options.interactive ? { approver: prompts.approve } : {}),
 			redact,
 			tracker,
@@ -469,7 +516,7 @@ async function assembleParts(
 		delegate: (agent, task) =>
 			spawnSubagent(
 				context,
-				{ prompt, createChild: childMaker(sessions, session) },
+				{ prompt: promptNow(), createChild: childMaker(sessions, session) },
 				callId,
 				agent,
 				task,
@@ -489,6 +536,7 @@ async function assembleParts(
 		processes,
 		...(files ? { files } : {}),
 		undo,
+		notices,
 		redact,
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};

@@ -26,6 +26,7 @@ const ROOMS = [
 	"rpc/host.ts",
 	"rpc/transports",
 	"ui",
+	"evals",
 	"cli",
 	"cli.ts",
 	"index.ts",
@@ -55,6 +56,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 	ui: ["rpc/client.ts", "rpc/protocol.ts", "session", "types.ts"],
 	"cli.ts": ["cli", "version.ts"],
 	cli: ROOMS,
+	evals: ROOMS,
 	"index.ts": ROOMS,
 	"library.ts": ROOMS,
 	"wire.ts": ROOMS,
@@ -107,6 +109,7 @@ describe("layers", () => {
 			"rpc/transports",
 			"cli",
 			"cli.ts",
+			"evals",
 			"settings",
 			"wire.ts",
 			"wire",
@@ -119,7 +122,7 @@ describe("layers", () => {
 	});
 
 	it.each([
-		["ai", ["adapters/models/", "library.ts"]],
+		["ai", ["adapters/models/", "evals/", "library.ts"]],
 		["@ai-sdk/", ["adapters/models/"]],
 		["react", ["ui/"]],
 		["ink", ["ui/"]],

@@ -3,12 +3,15 @@
 
 import type { Verdict } from "../policy/evaluate.ts";
 import type { Grant } from "../policy/grants.ts";
+import type { PolicyQuestion } from "../policy/policyQuestion.ts";
+import { quotedFrom } from "../policy/quotedCommands.ts";
 import type { AnyTool } from "../ports/tool.ts";
 import type { ApprovalAnswer } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
 import { askForApproval, standingYes } from "./approval.ts";
 import { type CheckedCall, callDigest } from "./checkedCall.ts";
+import { ownWords, readTexts } from "./readTexts.ts";
 import { failed, truncateResult } from "./toolResults.ts";
 import type { ForeignTool } from "./tools/foreignTool.ts";
 import type { TurnContext } from "./turn.ts";
@@ -152,23 +155,43 @@ export async function runCall(
 }
 
 function judge(
-	context: Pick<TurnContext, "world" | "judge">,
+	context: Pick<TurnContext, "world" | "judge"> & Partial<Pick<TurnContext, "session">>,
 	checked: CheckedCall,
 	grants: readonly Grant[],
 ): Verdict {
+	const question = toQuestion(context, checked);
+	const { command } = question.facts;
+	const state = context.session?.state;
+	const source =
+		command === undefined || !state
+			? undefined
+			: quotedFrom(command, readTexts(state.history), ownWords(state));
+	return context.judge({ ...question, ...(source === undefined ? {} : { quotedFrom: source }) }, grants);
+}
+
+function toQuestion(context: Pick<TurnContext, "world">, checked: CheckedCall): PolicyQuestion {
 	const { tool, call, prepared } = checked;
-	return context.judge(
-		{
-			tool: tool.name,
-			version: tool.version,
-			args: call.args,
-			digest: callDigest(context, checked),
-			effects: tool.effects,
-			resources: prepared.resources,
-			facts: prepared.facts ?? {},
-		},
-		grants,
-	);
+	return {
+		tool: tool.name,
+		version: tool.version,
+		args: call.args,
+		digest: callDigest(context, checked),
+		effects: tool.effects,
+		resources: prepared.resources,
+		facts: prepared.facts ?? {},
+	};
+}
+
+/** Records that the result of a call brings text of unknown intent into the session, where it does. */
+export function recordTaint(context: TurnContext, checked: CheckedCall, { status }: ToolOutcome): void {
+	const { facts } = checked.prepared;
+	const hasOutput = facts?.command !== undefined || facts?.code !== undefined;
+	if (status !== "result" && !(status === "error" && hasOutput)) return;
+	const source = context.taintSource?.(toQuestion(context, checked));
+	if (source === undefined) return;
+	const shown = context.redact(source);
+	context.session.record({ do: "setTaint", source: shown });
+	context.taintParents?.(shown);
 }
 
 async function giveUpAfterCancel(

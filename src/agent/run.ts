@@ -82,6 +82,7 @@ function startStep(context: TurnContext, signal: AbortSignal): Ending | undefine
 	context.tracker.addIteration();
 	const after = context.tracker.check();
 	if (!after.ok) return limitEnding(after.reason ?? "A limit was reached");
+	context.observe?.();
 	claimAndStartStep(context.session, context.modelConfig);
 	return undefined;
 }

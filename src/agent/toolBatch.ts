@@ -12,6 +12,7 @@ import {
 	isChecked,
 	limited,
 	recordStart,
+	recordTaint,
 	runCall,
 } from "./executeTool.ts";
 import { failed, truncateResult } from "./toolResults.ts";
@@ -111,6 +112,8 @@ async function runWave(
 	const ends = wave.map((place) => endOf(context, place, signal));
 	for (const [i, end] of ends.entries()) {
 		const { outcome, durationMs } = await end;
+		const { checked } = wave[i]!;
+		if (checked) recordTaint(context, checked, outcome);
 		await recordEnd(context, wave[i]!.call, outcome, durationMs);
 		// The last result waits for the next request's commit: facts known together are one commit.
 		if (!(isLast && i === ends.length - 1)) await context.session.flush({ wait: false });

@@ -55,8 +55,10 @@ export interface TurnContext {
 	approver?: Approver;
 	/** Writes an allow rule into the person's own settings file, for good. Absent where there is no such file. */
 	keepRule?(rule: string): Promise<{ ok: true } | { ok: false; message: string }>;
-	/** Puts down that text of unknown intent came into the session, and into those above it. */
-	taint(source: string): void;
+	/** The source of text of unknown intent that a call's result brings in; undefined where it brings none. */
+	taintSource?(question: PolicyQuestion): string | undefined;
+	/** Puts down in the sessions above this one that such text came in. */
+	taintParents?(source: string): void;
 	/** Takes known secrets out of a text before it is logged or sent. */
 	redact(text: string): string;
 	tracker: UsageTracker;
@@ -67,6 +69,8 @@ export interface TurnContext {
 	breaker: Breaker;
 	/** Arguments that hold a secret, by call id: the log has them redacted, the call runs with these. */
 	rawArguments: Map<string, Record<string, unknown>>;
+	/** Records what changed in the world that the model was told of; called before each step. */
+	observe?(): void;
 	/** Absent where nothing is kept for undo. */
 	keeper?: UndoKeeper;
 	/** Epoch milliseconds after which no new Attempt or call begins. */

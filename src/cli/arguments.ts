@@ -49,12 +49,24 @@ export type ParsedArguments =
 			flags: ParsedFlags;
 	  }
 	| { command: "setup"; flags: ParsedFlags }
+	| { command: "eval"; action: "init"; json: boolean; flags: ParsedFlags }
+	| ({ command: "eval"; action: "run"; json: boolean; flags: ParsedFlags } & EvalChoices)
 	| { command: "sandbox"; argv: [string, ...string[]]; flags: ParsedFlags }
 	| ({ command: "sessions"; json: boolean; flags: ParsedFlags } & SessionsAction)
 	| { command: "models" | "doctor"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "list" | "path"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "get"; key: string; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "set"; key: string; value: string; json: boolean; flags: ParsedFlags };
+
+/** What `agi eval` runs and how; runs are named by their ids. */
+export interface EvalChoices {
+	path?: string;
+	repeats?: number;
+	concurrency?: number;
+	seed?: number;
+	resume?: string;
+	compare?: string;
+}
 
 /** What `agi sessions` is to do. */
 export type SessionsAction =
@@ -67,6 +79,7 @@ export type SessionsAction =
 	/** Without `file`, to stdout. */
 	| { action: "export"; id: string; format: ExportFormat; file?: string }
 	| { action: "trace"; id: string; otlp: boolean }
+	| { action: "to-eval"; id: string }
 	| { action: "rm"; id: string; yes: boolean }
 	| { action: "check"; id?: string }
 	| { action: "request"; id: string; attempt: number };
@@ -238,6 +251,7 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 		if (file === undefined) throw new Mistake("CMD is missing: agi sandbox -- CMD.");
 		return { command, argv: [file, ...args], flags };
 	}
+	if (command === "eval") return evalCommand(words, rest, json, flags);
 	if (command === "setup" || command === "models" || command === "doctor") {
 		refuseExtra(`agi ${command}`, rest, 0);
 		return command === "setup" ? { command, flags } : { command, json, flags };
@@ -266,6 +280,34 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 	}
 }
 
+function evalCommand(
+	{ flags: given }: Words,
+	rest: readonly string[],
+	json: boolean,
+	flags: ParsedFlags,
+): ParsedArguments {
+	refuseExtra("agi eval [PATH]", rest, 1);
+	const path = rest[0];
+	if (path === "init") return { command: "eval", action: "init", json, flags };
+	const last = (name: string) => given.get(name)?.at(-1);
+	const whole = (name: string) => {
+		const written = last(name);
+		return written === undefined ? undefined : wholeNumber(`--${name}`, written);
+	};
+	return {
+		command: "eval",
+		action: "run",
+		json,
+		flags,
+		...defined("path", path),
+		...defined("repeats", whole("repeats")),
+		...defined("concurrency", whole("concurrency")),
+		...defined("seed", whole("seed")),
+		...defined("resume", last("resume")),
+		...defined("compare", last("compare")),
+	};
+}
+
 /** The action of `agi sessions`; `first` and `second` are what follows it, empty where that may be left out. */
 function sessionsAction(action: string, { flags }: Words, first: string, second: string): SessionsAction {
 	switch (action) {
@@ -283,6 +325,8 @@ function sessionsAction(action: string, { flags }: Words, first: string, second:
 		}
 		case "trace":
 			return { action, id: first, otlp: flags.has("otlp") };
+		case "to-eval":
+			return { action, id: first };
 		case "rm":
 			return { action, id: first, yes: flags.has("yes") };
 		case "check":

@@ -21,7 +21,7 @@ export interface FlagSpec {
 }
 
 /** The commands there are; `run` stands for a start without one. */
-export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config" | "sandbox";
+export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config" | "sandbox" | "eval";
 
 /** One command: its forms for the help and its actions, if any. */
 export interface CommandSpec {
@@ -42,12 +42,20 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 			fork: { takes: ["ID"], does: "copy a session of this folder; prints the id of the copy" },
 			export: { takes: ["ID"], does: "one session as Markdown, JSON or a page of HTML" },
 			trace: { takes: ["ID"], does: "its turns, steps, requests and calls, with times and decisions" },
+			"to-eval": { takes: ["ID"], does: "its turns as cases for agi eval" },
 			rm: { takes: ["ID"], does: "delete a session for ever" },
 			check: { takes: ["[ID]"], does: "check the invariants of one session, or of all" },
 			request: { takes: ["ID", "N"], does: "the body of its N-th request, byte for byte as it was sent" },
 		},
 	},
 	models: { does: "list the models of the configured server", actions: {} },
+	eval: {
+		does: "score your model on your own cases; without PATH those in .agent/evals",
+		actions: {
+			"[PATH]": { takes: [], does: "run a file or folder of cases" },
+			init: { takes: [], does: "write first cases from this folder's sessions" },
+		},
+	},
 	sandbox: { does: "run a command as the model's commands run: agi sandbox -- CMD", actions: {} },
 	doctor: { does: "check this installation and say what to mend", actions: {} },
 	config: {
@@ -62,12 +70,13 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 };
 
 /** Words that are kept for commands: alone they are never taken for a prompt. */
-export const RESERVED_WORDS = ["permissions", "eval", "stats"] as const;
+export const RESERVED_WORDS = ["permissions", "stats"] as const;
 
 const run = ["run"] as const;
-const model = ["run", "models", "doctor", "config"] as const;
+const model = ["run", "models", "doctor", "config", "eval"] as const;
 const server = ["setup", ...model] as const;
-const subcommands = ["sessions", "models", "doctor", "config"] as const;
+const subcommands = ["sessions", "models", "doctor", "config", "eval"] as const;
+const measured = ["run", "eval"] as const;
 const everywhere = ["run", "setup", "sandbox", ...subcommands] as const;
 
 /** Every flag, in the order of the help. */
@@ -87,7 +96,7 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "optional",
 		placeholder: "ID",
 		does: "go on with a session; without ID choose one",
-		on: run,
+		on: measured,
 	},
 	{ name: "fork-session", takes: "none", does: "with -c or -r: go on in a copy", on: run },
 	{
@@ -160,14 +169,14 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "USD",
 		does: "stop the session after this price",
-		on: run,
+		on: measured,
 	},
 	{
 		name: "timeout",
 		takes: "required",
 		placeholder: "SECONDS",
 		does: "stop a turn after this time",
-		on: run,
+		on: measured,
 	},
 	{
 		name: "output-format",
@@ -223,6 +232,16 @@ export const FLAGS: readonly FlagSpec[] = [
 		does: "trace: send it to OTEL_EXPORTER_OTLP_ENDPOINT",
 		on: ["sessions"],
 		actions: ["trace"],
+	},
+	{ name: "repeats", takes: "required", placeholder: "N", does: "run each case N times (1)", on: ["eval"] },
+	{ name: "concurrency", takes: "required", placeholder: "N", does: "cases at once (4)", on: ["eval"] },
+	{ name: "seed", takes: "required", placeholder: "N", does: "seed for servers that take one", on: ["eval"] },
+	{
+		name: "compare",
+		takes: "required",
+		placeholder: "RUN",
+		does: "show which cases flipped since that run",
+		on: ["eval"],
 	},
 	{ name: "yes", short: "y", takes: "none", does: "rm: ask nothing", on: ["sessions"], actions: ["rm"] },
 	{ name: "debug", takes: "none", does: "say more on stderr", on: everywhere },

@@ -53,6 +53,10 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<number> {
 			const { modelsCommand } = await import("./models.ts");
 			return modelsCommand(parsed);
 		}
+		case "eval": {
+			const { evalCommand } = await import("./eval.ts");
+			return evalCommand(parsed);
+		}
 		case "sandbox": {
 			const { sandboxCommand } = await import("./sandbox.ts");
 			return sandboxCommand(parsed);

@@ -14,7 +14,7 @@ import { loadSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { sendTurns } from "../wire/tracing.ts";
 import type { Place } from "../wire.ts";
-import type { CommandLine, ExportFormat } from "./arguments.ts";
+import type { CommandLine, ExportFormat, ParsedFlags } from "./arguments.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { traceText } from "./traceText.ts";
 
@@ -58,6 +58,26 @@ export async function exportSession(
 	return 0;
 }
 
+/** Prints cases made from a session, for `agi eval`. Rejects with exit 42 where no turn of it can be one. */
+export async function printCases(
+	place: Place,
+	sessions: Sessions,
+	parsed: CommandLine<"sessions"> & { action: "to-eval" },
+	around: Surroundings,
+): Promise<ExitCode> {
+	const { casesFromSession } = await import("../evals/fromSession.ts");
+	const sessionId = await sessions.find(parsed.id, { allProjects: true });
+	const reading = await sessions.read(sessionId, { onLostText: (_, message) => around.err(message) });
+	const redact = createRedactor(await keysOf(place, parsed.flags, around));
+	const cases = casesFromSession(redactValue(reading.commits, redact));
+	if (cases.length === 0) {
+		const message = `No turn of session ${sessionId} was completed with a tool call, so no case can be made of it.`;
+		throw new AgiError("NO_CASES", message, { exitCode: 42 });
+	}
+	around.out(`${JSON.stringify(cases, undefined, "\t")}\n`);
+	return 0;
+}
+
 /** Prints what a session did, its subagents included; with `otlp` sends it instead, exit 1 where that fails. */
 export async function showTrace(
 	sessions: Sessions,
@@ -76,11 +96,7 @@ export async function showTrace(
 }
 
 /** The keys that are set now; settings that cannot be read are no reason to keep a session back. */
-async function keysOf(
-	place: Place,
-	flags: CommandLine<"sessions">["flags"],
-	around: Surroundings,
-): Promise<string[]> {
+export async function keysOf(place: Place, flags: ParsedFlags, around: Surroundings): Promise<string[]> {
 	const { env } = around;
 	const named = PROFILES.flatMap(({ keyVariable }) => (keyVariable === undefined ? [] : [env[keyVariable]]));
 	try {

@@ -4,11 +4,19 @@ import { colourLevel } from "../ui/terminal/colours.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
 import { notificationFor } from "../ui/terminal/notification.ts";
 
+/** What is read so soon after the terminal was taken was typed before, in milliseconds. */
+const AHEAD_MS = 10;
+
 /** The terminal of stdin and stdout; both must be one. `lost`: it was taken away, nobody sits there any more. */
 export function openTerminalDevice(lost: () => void): TerminalDevice {
 	const { stdin, stdout, env } = process;
 	let feed: (bytes: Uint8Array) => void = () => undefined;
-	stdin.on("data", (bytes: Buffer) => feed(bytes));
+	let takenAt: number | undefined;
+	stdin.on("data", (bytes: Buffer) => {
+		const isAhead = takenAt !== undefined && performance.now() - takenAt < AHEAD_MS;
+		takenAt = undefined;
+		feed(isAhead ? withEnterKeys(bytes) : bytes);
+	});
 	stdin.pause();
 	stdin.on("end", lost);
 	stdin.on("error", lost);
@@ -21,6 +29,7 @@ export function openTerminalDevice(lost: () => void): TerminalDevice {
 		size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
 		takeKeys(listener) {
 			feed = listener;
+			takenAt = performance.now();
 			stdin.setRawMode(true);
 			stdin.resume();
 		},
@@ -35,6 +44,11 @@ export function openTerminalDevice(lost: () => void): TerminalDevice {
 		onResize: (listener) => void stdout.on("resize", listener),
 		stop: stopProcess,
 	};
+}
+
+/** A terminal that was not taken yet has made a line feed of the Enter key. */
+function withEnterKeys(bytes: Uint8Array): Uint8Array {
+	return bytes.map((byte) => (byte === 0x0a ? 0x0d : byte));
 }
 
 /** The shell must see the same as at any other program's Ctrl+Z. Without job control the signal does nothing. */

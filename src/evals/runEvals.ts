@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AnyTool } from "../ports/tool.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { compareRuns, comparisonText } from "./compareRuns.ts";
 import { addUsage, type EvalModel, NO_USAGE } from "./evalModel.ts";
@@ -39,6 +40,8 @@ export interface EvalOptions {
 	/** US dollars for the model under test; what the judge costs is told in tokens. */
 	maxCostUsd?: number;
 	seed?: number;
+	/** Tools by name in place of agi's own, for single-turn cases: to see what another description does. */
+	tools?: Readonly<Record<string, AnyTool>>;
 	/** Folder of all runs. */
 	runsFolder: string;
 	/** The run to go on with, and the run to compare with, by id. */
@@ -145,7 +148,12 @@ function execute(
 	const seed = options.seed === undefined ? {} : { seed: options.seed + repeat };
 	switch (suite.kind) {
 		case "single-turn":
-			return runSingleTurn(given.data as EvalData, { model, signal, ...seed });
+			return runSingleTurn(given.data as EvalData, {
+				model,
+				signal,
+				...seed,
+				...(options.tools ? { tools: options.tools } : {}),
+			});
 		case "multi-turn":
 			return runMultiTurn(given.data as MultiTurnEvalData, { model, scratch, signal, ...seed });
 		case "workspace": {

@@ -11,7 +11,6 @@ import { absolutePath, type CommandPlaces } from "./places.ts";
 import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
 import { type Ask, hasEffect, isNetwork, questionOf } from "./questions.ts";
 import { allowingRule, strictRule } from "./ruleMatch.ts";
-import { sandboxAnswers, sandboxedReason, wishQuestion } from "./sandboxed.ts";
 import type { Rule } from "./rules.ts";
 
 /** The answer; `reason` is for the person and the model, `rule` names what decided. */
@@ -48,10 +47,8 @@ export function evaluate(question: PolicyQuestion, context: PolicyContext): Verd
 	if (context.mode === "bypassPermissions")
 		return allow("bypass", "The mode bypassPermissions answers every question with yes.");
 	if (strict) return ask({ rule: ruleName(strict), reason: ruleReason(strict), once: true }, context);
-	const open =
-		wishQuestion(question, context, risk) ?? questionOf(question, { ...context, places }, risk);
+	const open = questionOf(question, { ...context, places }, risk);
 	if (!open) return allow(...freeReason(question, context));
-	if (sandboxAnswers(open.rule, question, context)) return allow("sandboxed", sandboxedReason(context));
 	return answerStanding(open, question, context, rules, parts);
 }
 
@@ -111,14 +108,21 @@ function answerStanding(
 	if (parts?.kind === "plain" && !open.exact) {
 		const byRule = parts.parts.find((part) => part.allowedBy === "rule");
 		const isAllowed = parts.parts.every(({ allowedBy }) => allowedBy !== "nothing");
-		if (isAllowed && byRule && (open.rule !== "quoted" || parts.parts.every((part) => part.allowedBy === "rule")))
+		if (
+			isAllowed &&
+			byRule &&
+			(open.rule !== "quoted" || parts.parts.every((part) => part.allowedBy === "rule"))
+		)
 			return allowByRule(byRule.rule);
 		if (isAllowed && !open.own) return allow("read-only", "It only reads, inside the workspace.");
 	}
 	if (!open.own && !open.exact && isSafeInSandbox(question, context))
 		return allow("sandbox", "It runs in the sandbox, which keeps it to the workspace.");
 	const offer = parts?.kind === "plain" && !open.exact ? offerOf(parts, open) : undefined;
-	return { ...ask(open, context, parts?.kind === "opaque"), ...(offer && context.interactive ? { offer } : {}) };
+	return {
+		...ask(open, context, parts?.kind === "opaque"),
+		...(offer && context.interactive ? { offer } : {}),
+	};
 }
 
 /** Trust and a sandbox that was proved whole let a command run; with a way out to the network, only while untainted. */

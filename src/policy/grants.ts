@@ -15,9 +15,7 @@ export interface Grant {
 
 /** Whether one of `grants` is for this tool and this digest. */
 export function isGranted(grants: readonly Grant[], tool: string, digest: string): boolean {
-	return grants.some(
-		(grant) => grant.rule === undefined && grant.tool === tool && grant.digest === digest,
-	);
+	return grants.some((grant) => grant.rule === undefined && grant.tool === tool && grant.digest === digest);
 }
 
 /** The rules that were granted for the session. */

@@ -55,32 +55,44 @@ export function pathWords(command: string): PathWord[] {
 	const read = readParts(command);
 	if (read.kind === "opaque") return [];
 	return read.parts.flatMap((part) => {
-		if (part.words[0]?.text === "cd") return part.words.slice(1).map(({ text, isGlob }) => ({ word: text, isGlob, isSearched: false }));
+		if (part.words[0]?.text === "cd")
+			return part.words.slice(1).map(({ text, isGlob }) => ({ word: text, isGlob, isSearched: false }));
 		const known = readOnlyPart(part, false);
 		if (!known) return [];
-		const here = known.searchesAll && known.paths.length === 0 && !part.isPiped ? [{ text: ".", isGlob: false }] : [];
-		return [...known.paths, ...here].map(({ text, isGlob }) => ({ word: text, isGlob, isSearched: known.searchesAll }));
+		const here =
+			known.searchesAll && known.paths.length === 0 && !part.isPiped ? [{ text: ".", isGlob: false }] : [];
+		return [...known.paths, ...here].map(({ text, isGlob }) => ({
+			word: text,
+			isGlob,
+			isSearched: known.searchesAll,
+		}));
 	});
 }
 
 function judgePart(part: Part, isMoved: boolean, context: PartsContext): PartVerdict {
 	const argv = part.words.map(({ text }) => text);
 	const rule = context.rules.find(
-		({ effect, tool, argv: pattern }) => effect === "allow" && tool === "runCommand" && pattern && matchesArgv(pattern, argv, true),
+		({ effect, tool, argv: pattern }) =>
+			effect === "allow" && tool === "runCommand" && pattern && matchesArgv(pattern, argv, true),
 	);
 	if (rule) return { part, allowedBy: "rule", rule };
 	const why = whyNotReadOnly(part, isMoved, context);
 	return why === undefined ? { part, allowedBy: "readOnly" } : { part, allowedBy: "nothing", why };
 }
 
-function whyNotReadOnly(part: Part, isMoved: boolean, { named, isConfined }: PartsContext): string | undefined {
+function whyNotReadOnly(
+	part: Part,
+	isMoved: boolean,
+	{ named, isConfined }: PartsContext,
+): string | undefined {
 	const name = part.words[0]!.text;
 	const paths = isFolderChange(part) ? part.words.slice(1) : readOnlyPart(part, isMoved)?.paths;
 	if (paths === undefined) return `\`${name}\` is not known to be read-only in this form.`;
 	const known = isFolderChange(part) ? undefined : readOnlyPart(part, isMoved);
 	if (known?.needsSandbox && !isConfined)
 		return `\`${name}\` runs what the repository configures, and no sandbox confines it.`;
-	const words = known?.searchesAll && paths.length === 0 && !part.isPiped ? ["."] : paths.map(({ text }) => text);
+	const words =
+		known?.searchesAll && paths.length === 0 && !part.isPiped ? ["."] : paths.map(({ text }) => text);
 	for (const word of words) {
 		const places = named?.filter((path) => path.word === word) ?? [];
 		if (places.length === 0) return `Nobody looked up where ${word} leads.`;
@@ -94,5 +106,7 @@ function whyNotReadOnly(part: Part, isMoved: boolean, { named, isConfined }: Par
 
 /** `cd FOLDER`, which changes nothing but where the rest of the command runs. */
 function isFolderChange({ words }: Part): boolean {
-	return words[0]?.text === "cd" && words.length === 2 && !words[1]!.isGlob && !words[1]!.text.startsWith("-");
+	return (
+		words[0]?.text === "cd" && words.length === 2 && !words[1]!.isGlob && !words[1]!.text.startsWith("-")
+	);
 }

@@ -38,7 +38,8 @@ const SUBCOMMANDS: Record<string, RegExp> = {
 const SCRIPT_RUNNERS = /^(run|run-script)$/;
 
 /** Programs whose every option only checks, builds or tests. */
-const WHOLE = /^(tsc|eslint|biome|prettier|vitest|jest|mocha|pytest|ruff|mypy|pyright|flake8|black|rubocop|rspec|phpunit|shellcheck|gofmt|rustfmt|clang-format|ctest|stylelint|oxlint|ava|tox)$/;
+const WHOLE =
+	/^(tsc|eslint|biome|prettier|vitest|jest|mocha|pytest|ruff|mypy|pyright|flake8|black|rubocop|rspec|phpunit|shellcheck|gofmt|rustfmt|clang-format|ctest|stylelint|oxlint|ava|tox)$/;
 
 /** Programs whose target is named in full, because further words could make them run anything. */
 const EXACT = /^(make|just|task|rake|ninja|cmake)$/;
@@ -48,7 +49,7 @@ export function offerFor(asking: readonly PartVerdict[]): Offer | undefined {
 	const rules = asking.map(({ part }) => prefixOf(part.words.map(({ text }) => text)));
 	const [first] = rules;
 	if (first === undefined || !rules.every((rule) => rule !== undefined && rule === first)) return undefined;
-	return { label: first.replace(/^runCommand\(([^]*)\)$/, "$1"), rule: first };
+	return { label: first.replace(/^runCommand\(([\s\S]*)\)$/, "$1"), rule: first };
 }
 
 function prefixOf(argv: readonly string[]): string | undefined {
@@ -57,7 +58,8 @@ function prefixOf(argv: readonly string[]): string | undefined {
 }
 
 function prefixWords([name = "", second, third]: readonly string[]): string[] | undefined {
-	const isPlain = (word: string | undefined): word is string => word !== undefined && /^[\w.:/@-]+$/.test(word) && !word.startsWith("-");
+	const isPlain = (word: string | undefined): word is string =>
+		word !== undefined && /^[\w.:/@-]+$/.test(word) && !word.startsWith("-");
 	if (Object.hasOwn(SUBCOMMANDS, name)) {
 		if (second === undefined || !SUBCOMMANDS[name]!.test(second)) return undefined;
 		if (!SCRIPT_RUNNERS.test(second)) return [name, second, "*"];
@@ -67,7 +69,12 @@ function prefixWords([name = "", second, third]: readonly string[]): string[] | 
 	if (EXACT.test(name)) return isPlain(second) && third === undefined ? [name, second] : undefined;
 	// A script of the project, by its own name or through its interpreter.
 	if (/^\.\/[\w./-]+$/.test(name) && !name.includes("..")) return [name, "*"];
-	if (/^(node|python3?|ruby|bash|sh|tsx)$/.test(name) && isPlain(second) && /[./]/.test(second) && !/^\/|\.\./.test(second))
+	if (
+		/^(node|python3?|ruby|bash|sh|tsx)$/.test(name) &&
+		isPlain(second) &&
+		/[./]/.test(second) &&
+		!/^\/|\.\./.test(second)
+	)
 		return [name, second, "*"];
 	return undefined;
 }

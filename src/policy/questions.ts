@@ -1,11 +1,11 @@
 // What would be asked about a call if no standing yes existed, with the reason for the person. The strictest reason comes
 // first: whatever holds against every yes stands before what a rule may answer.
 
+import { commandReason } from "./commandReason.ts";
 import type { CommandRisk } from "./commandRisk.ts";
 import { walkCommand } from "./commandWalk.ts";
-import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
 import type { CommandPlaces } from "./places.ts";
-import { commandReason } from "./sandboxed.ts";
+import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
 import { secretWords } from "./secretNames.ts";
 import { isInstructionFile, usesNetwork, writtenInstructions } from "./taint.ts";
 
@@ -87,15 +87,16 @@ function commandQuestion(question: PolicyQuestion, context: PolicyContext, risk:
 }
 
 /** A command that asks for more than the sandbox gives: each time its own question. */
-function sandboxExit({ facts }: PolicyQuestion, { tainted }: PolicyContext): Ask | undefined {
-	const after = tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
+function sandboxExit({ facts }: PolicyQuestion, { sandbox, tainted }: PolicyContext): Ask | undefined {
+	const after =
+		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
 	if (facts.unsandboxed)
 		return {
 			rule: "unsandboxed",
 			reason: `It asks to run outside the sandbox, with your full rights.${after}`,
 			once: true,
 		};
-	if (!facts.wantsNetwork) return undefined;
+	if (!facts.wantsNetwork || (facts.sandboxed && sandbox?.network)) return undefined;
 	return { rule: "sandbox-network", reason: `It asks for the network in its sandbox.${after}`, once: true };
 }
 
@@ -114,7 +115,12 @@ function taintedCommand({ facts }: PolicyQuestion, { tainted, places }: PolicyCo
 		};
 	const outside = facts.named?.find(({ inside, real }) => !inside && !real.startsWith("/dev/"));
 	return (
-		outside && { rule: "tainted-outside", reason: `It reaches ${outside.real} ${after}.`, exact: true, own: true }
+		outside && {
+			rule: "tainted-outside",
+			reason: `It reaches ${outside.real} ${after}.`,
+			exact: true,
+			own: true,
+		}
 	);
 }
 
@@ -147,7 +153,8 @@ function pathQuestion(question: PolicyQuestion, { tainted }: PolicyContext): Ask
 	const { secretPaths, protectedPaths, outside } = question.facts;
 	const writes = hasEffect(question);
 	const verb = writes ? "changes" : "reads";
-	const after = tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
+	const after =
+		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
 	if (secretPaths?.length) {
 		const reason = `It ${verb} ${secretPaths.join(", ")}, which may hold secrets.${after}`;
 		return { rule: "secret-path", reason, exact: true };
@@ -160,7 +167,9 @@ function pathQuestion(question: PolicyQuestion, { tainted }: PolicyContext): Ask
 		const reason = `It ${verb} ${outside.join(", ")}, outside the workspace.${after}`;
 		return { rule: "outside", reason, exact: true };
 	}
-	const written = question.resources.find(({ kind, key, access }) => kind === "file" && access === "write" && isInstructionFile(key));
+	const written = question.resources.find(
+		({ kind, key, access }) => kind === "file" && access === "write" && isInstructionFile(key),
+	);
 	if (tainted === undefined || !written) return undefined;
 	return {
 		rule: "tainted-instructions",

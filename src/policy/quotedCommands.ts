@@ -45,7 +45,9 @@ function commandsOf(command: string): string[] {
 function holdsOne(text: string, wanted: readonly string[]): boolean {
 	const isWanted = (piece: string) => wanted.includes(bare(piece));
 	if (wanted.some((one) => one.length > 200 && fold(text).includes(one))) return true;
-	return text.split(/\r?\n/).some((line) => wanted.some((one) => line.includes(longestWord(one))) && standsIn(line, isWanted));
+	return text
+		.split(/\r?\n/)
+		.some((line) => wanted.some((one) => line.includes(longestWord(one))) && standsIn(line, isWanted));
 }
 
 function standsIn(line: string, isWanted: (piece: string) => boolean): boolean {

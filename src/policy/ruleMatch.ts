@@ -3,9 +3,9 @@
 
 import { matchesArgv } from "./argvPattern.ts";
 import { type Call, walkCommand } from "./commandWalk.ts";
-import type { PolicyQuestion } from "./policyQuestion.ts";
 import { isAbsolutePattern, isLiteral, matchesPath } from "./pathPattern.ts";
 import { absolutePath, type CommandPlaces, UNKNOWN } from "./places.ts";
+import type { PolicyQuestion } from "./policyQuestion.ts";
 import { matchesUrl, pathUse, type Rule, speaksOf } from "./rules.ts";
 
 /** The strictest ask or deny rule that matches; undefined where none does. `places` are those the call runs in. */
@@ -18,8 +18,10 @@ export function strictRule(
 	if (strict.length === 0) return undefined;
 	const { command } = question.facts;
 	const calls = command === undefined ? [] : callsOf(command, places);
-	const matching = strict.filter(
-		(rule) => speaksOf(rule, question.tool) ? matchesOwn(rule, question, calls, places) : matchesInCommand(rule, calls, places),
+	const matching = strict.filter((rule) =>
+		speaksOf(rule, question.tool)
+			? matchesOwn(rule, question, calls, places)
+			: matchesInCommand(rule, calls, places),
 	);
 	return matching.find(({ effect }) => effect === "deny") ?? matching[0];
 }
@@ -52,16 +54,29 @@ function answersExact(pattern: string, { secretPaths, protectedPaths }: PolicyQu
 	return isAbsolutePattern(pattern) || isLiteral(pattern);
 }
 
-function matchesOwn(rule: Rule, { resources, facts }: PolicyQuestion, calls: readonly Call[], places: CommandPlaces): boolean {
+function matchesOwn(
+	rule: Rule,
+	{ resources, facts }: PolicyQuestion,
+	calls: readonly Call[],
+	places: CommandPlaces,
+): boolean {
 	if (rule.argv) {
 		const { argv } = rule;
-		return calls.some((call) => matchesArgv(argv, call.argv.map(({ text }) => text), false));
+		return calls.some((call) =>
+			matchesArgv(
+				argv,
+				call.argv.map(({ text }) => text),
+				false,
+			),
+		);
 	}
 	if (rule.domain !== undefined) return facts.url !== undefined && matchesUrl(rule, facts.url);
 	if (rule.path === undefined) return true;
 	const { path } = rule;
 	const root = { root: places.workspaceRoots[0] ?? "/", home: places.home };
-	return resources.some(({ kind, key }) => (kind === "file" || kind === "tree") && matchesPath(path, key, root, true));
+	return resources.some(
+		({ kind, key }) => (kind === "file" || kind === "tree") && matchesPath(path, key, root, true),
+	);
 }
 
 /** A rule on reading or writing paths holds for the paths that a command names in plain sight, too. */
@@ -71,18 +86,25 @@ function matchesInCommand(rule: Rule, calls: readonly Call[], places: CommandPla
 	const root = { root: places.workspaceRoots[0] ?? "/", home: places.home };
 	const { path } = rule;
 	if (path === undefined) return false;
-	return calls.some((call) => touched(call, use).some((word) => {
-		const real = absolutePath(word, call.cwd);
-		return real !== undefined && matchesPath(path, real, root, true);
-	}));
+	return calls.some((call) =>
+		touched(call, use).some((word) => {
+			const real = absolutePath(word, call.cwd);
+			return real !== undefined && matchesPath(path, real, root, true);
+		}),
+	);
 }
 
-const READS_ONLY = /^(cat|ls|head|tail|less|more|wc|grep|egrep|rg|find|fd|stat|file|diff|cmp|nl|tac|sort|od|strings|md5sum|sha\d+sum|echo|printf|test|\[|cd|git)$/;
+const READS_ONLY =
+	/^(cat|ls|head|tail|less|more|wc|grep|egrep|rg|find|fd|stat|file|diff|cmp|nl|tac|sort|od|strings|md5sum|sha\d+sum|echo|printf|test|\[|cd|git)$/;
 
 /** Words that may be paths: what a command redirects to is written, its operands are read and perhaps written. */
 function touched({ name, args, redirects }: Call, use: "read" | "write"): string[] {
-	const targets = redirects.filter(({ writes }) => writes === (use === "write")).map(({ target }) => target.text);
-	const operands = args.map(({ text }) => text.replace(/^-{0,2}[\w-]+=/, "")).filter((text) => !text.startsWith("-"));
+	const targets = redirects
+		.filter(({ writes }) => writes === (use === "write"))
+		.map(({ target }) => target.text);
+	const operands = args
+		.map(({ text }) => text.replace(/^-{0,2}[\w-]+=/, ""))
+		.filter((text) => !text.startsWith("-"));
 	const isPlain = name === "echo" || name === "printf";
 	const mayTouch = !isPlain && (use === "read" || !READS_ONLY.test(name));
 	return [...targets, ...(mayTouch ? operands : [])].filter((text) => text !== "" && !text.includes(UNKNOWN));

@@ -110,7 +110,7 @@ function kinOf(tool: string): string[] {
 }
 
 function readShortForm(text: string): { ok: true; value: RuleObject } | { ok: false; problem: string } {
-	const form = /^\s*([\w.-]+)\s*(?:\(([^]*)\))?\s*$/.exec(text);
+	const form = /^\s*([\w.-]+)\s*(?:\(([\s\S]*)\))?\s*$/.exec(text);
 	const tool = form?.[1];
 	if (tool === undefined)
 		return { ok: false, problem: `is no rule: write TOOL or TOOL(…), such as runCommand(npm test)` };

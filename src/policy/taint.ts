@@ -26,7 +26,9 @@ export function taintSource(
 		const outside = facts.named?.find(({ inside, real }) => !inside && !real.startsWith("/dev/"));
 		return outside && `the file ${outside.real}`;
 	}
-	const read = resources.filter(({ kind, access }) => access === "read" && (kind === "file" || kind === "tree"));
+	const read = resources.filter(
+		({ kind, access }) => access === "read" && (kind === "file" || kind === "tree"),
+	);
 	if (read.length === 0) return undefined;
 	if (facts.outside?.length) return `the file ${facts.outside[0]}`;
 	return trusted ? undefined : "files of this folder, which is not trusted";
@@ -36,7 +38,8 @@ export function taintSource(
 const NETWORK =
 	/^(curl|wget|aria2c|lynx|w3m|links|https?|xh|axel|fetch|nc|ncat|netcat|socat|telnet|ftp|sftp|ssh|scp|rsync|dig|nslookup|host|ping|gh|glab|aws|gcloud|az|svn|hg|rclone|openssl|sendmail|mail|npm|pnpm|yarn|bun|npx|pip\d*|uv|cargo|gem|go|docker|podman|kubectl|helm|terraform)$/;
 /** Of these, what they do here needs no other machine. */
-const LOCAL_WORDS = /^(test|t|run|start|build|check|fmt|vet|lint|clippy|doc|bench|list|ls|version|help|-v|--version|validate|tree|env)$/;
+const LOCAL_WORDS =
+	/^(test|t|run|start|build|check|fmt|vet|lint|clippy|doc|bench|list|ls|version|help|-v|--version|validate|tree|env)$/;
 const GIT_REMOTE = /^(push|pull|fetch|clone|remote|ls-remote|submodule|archive)$/;
 
 /** Whether a command plainly reaches other machines. */
@@ -62,7 +65,9 @@ export function isInstructionFile(path: string): boolean {
 export function writtenInstructions(command: string, places: CommandPlaces): string | undefined {
 	let found: string | undefined;
 	visitCalls(command, places, (name, args, written) => {
-		const changed = /^(tee|cp|mv|sed|dd|install|rsync|ln|truncate|rm)$/.test(name) ? [...args, ...written] : written;
+		const changed = /^(tee|cp|mv|sed|dd|install|rsync|ln|truncate|rm)$/.test(name)
+			? [...args, ...written]
+			: written;
 		found ??= changed.find((path) => isInstructionFile(path.replace(/^[a-z]+=/, "")));
 	});
 	return found;

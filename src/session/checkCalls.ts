@@ -89,7 +89,7 @@ export function noStartWithoutPermission(report: Report): (event: SessionEvent, 
 		if (verdict === "deny") report(`call ${callId} starts although the policy denies it`);
 		if (verdict !== "ask") return;
 		const answer = answers.get(callId);
-		if (!isYes(answer?.answer)) {
+		if (!answer || !isYes(answer.answer)) {
 			report(`call ${callId} starts without the approval it needs`);
 		} else if (answer.expiresAt !== undefined && at > answer.expiresAt) {
 			report(`call ${callId} starts after its approval ${answer.approvalId} expired`);

@@ -16,6 +16,7 @@ import type {
 	EventOf,
 	FileImage,
 	ModelConfig,
+	ObservedDocument,
 	PlanItem,
 	RecoverySemantics,
 	Resource,
@@ -121,6 +122,7 @@ export type Command =
 	  }
 	| { do: "replacePlan"; items: PlanItem[] }
 	| { do: "changeMode"; mode: Mode; by: "person" | "program" }
+	| { do: "observeDocument"; document: ObservedDocument }
 	| { do: "endStep"; outcome: EventOf<"step/end">["outcome"] }
 	| { do: "endTurn"; status: TurnStatus; code?: TurnEndCode; reason?: string }
 	| { do: "recordSubagent"; change: Omit<EventOf<"subagent/changed">, "type"> }

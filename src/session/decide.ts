@@ -67,6 +67,8 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			return command.mode === state.mode
 				? []
 				: [{ type: "mode/changed", mode: command.mode, by: command.by }];
+		case "observeDocument":
+			return [{ type: "document/observed", ...command.document }];
 		case "endStep":
 			return endStep(state, command.outcome);
 		case "endTurn":

@@ -278,6 +278,20 @@ export type SessionEvent =
 			summary: string;
 	  }
 	| { type: "taint/set"; source: string }
+	/** A file that tells how to work here, as the model is told of it: its text, or null once it is gone. */
+	| {
+			type: "document/observed";
+			path: string;
+			/** SHA-256 in hex of `text`; "" for one that is gone. */
+			digest: string;
+			/** Of the whole file. */
+			bytes: number;
+			/** Whether `text` is only its beginning. */
+			cut: boolean;
+			/** False: it came with a folder that the person does not trust. */
+			trusted: boolean;
+			text: string | null;
+	  }
 	/** What stood where the open Turn is about to write. */
 	| {
 			type: "file/snapshotted";
@@ -315,6 +329,9 @@ export type SessionEventType = SessionEvent["type"];
 
 /** The event of one type. */
 export type EventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
+
+/** A document as it was observed. `text` null: it is gone. */
+export type ObservedDocument = Omit<EventOf<"document/observed">, "type">;
 
 /** One line of a log: all of its events happened, or none. */
 export interface Commit {

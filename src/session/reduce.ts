@@ -1,10 +1,11 @@
 // The sole author of session state. Deterministic and total: an event it cannot place changes nothing, so that replaying
 // a log always gives the same state. The state given in is used up; the one returned stands for it.
 
+import { observeDocument } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
 import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
-import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 import { addChanges, addImages, addRewind, openTurnEntry, setSeen } from "./timeline.ts";
+import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 
 /** Applies one event. Consumes `state`. */
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
@@ -114,6 +115,10 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 		case "taint/set":
 			if (!state.taint.includes(event.source)) state.taint.push(event.source);
 			return state;
+		case "document/observed": {
+			const { type: _, ...document } = event;
+			return observeDocument(state, document);
+		}
 		case "recovery/continuation":
 			state.history.push({ kind: "recovery", notes: event.notes });
 			state.continuation = { turnId: event.interruptedTurnId };

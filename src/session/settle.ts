@@ -34,9 +34,7 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 	if (!call.started) {
 		const { approval } = call;
 		if (approval && !approval.answer) return { do: "ask" };
-		return isYes(approval?.answer)
-			? { do: "run" }
-			: { do: "end", end: unfinished(call) };
+		return isYes(approval?.answer) ? { do: "run" } : { do: "end", end: unfinished(call) };
 	}
 	switch (call.recovery) {
 		case "idempotent":

@@ -6,6 +6,7 @@ import type {
 	EventOf,
 	FileImage,
 	ModelConfig,
+	ObservedDocument,
 	PlanItem,
 	RecoverySemantics,
 	Resource,
@@ -22,6 +23,8 @@ export type HistoryItem =
 	| { kind: "recovery"; notes: string[] }
 	/** The person took back what was done to these files; `redo`: took that back again. */
 	| { kind: "rewind"; paths: string[]; redo: boolean }
+	/** A document of the workspace changed. */
+	| { kind: "document"; document: ObservedDocument }
 	| {
 			kind: "assistant";
 			messageId: string;
@@ -175,6 +178,8 @@ export interface SessionState {
 	lastReply: { text: string; reasoning: string };
 	history: HistoryItem[];
 	plan: PlanItem[];
+	/** The documents that are part of the instructions. */
+	documents: ObservedDocument[];
 	/** What the person allowed for the session: exact calls, or what a rule covers. */
 	grants: { tool: string; digest: string; label: string; rule?: string }[];
 	usage: Usage;
@@ -209,6 +214,7 @@ export function emptyState(): SessionState {
 		lastReply: { text: "", reasoning: "" },
 		history: [],
 		plan: [],
+		documents: [],
 		grants: [],
 		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
 		contextTokens: 0,

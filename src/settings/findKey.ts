@@ -18,8 +18,9 @@ export interface FoundKey {
 }
 
 /**
- * The first key of: `LLM_API_KEY`, `OPENAI_API_KEY`, the profile's own variable, the profile's entry in
- * `<configFolder>/credentials.json`. The file is opened only where the environment has none. Never rejects.
+ * The first key of: `LLM_API_KEY`, the profile's own variable, `OPENAI_API_KEY`, the profile's entry in
+ * `<configFolder>/credentials.json`. The profile's own goes first, so that OpenAI's key does not reach another provider
+ * whose key is there too. The file is opened only where the environment has none. Never rejects.
  */
 export async function findKey(
 	settings: ModelSettings,
@@ -28,7 +29,7 @@ export async function findKey(
 	profiles: readonly ProviderProfile[],
 ): Promise<FoundKey> {
 	const profile = selectProfile(settings, profiles);
-	for (const variable of ["LLM_API_KEY", "OPENAI_API_KEY", profile?.keyVariable]) {
+	for (const variable of ["LLM_API_KEY", profile?.keyVariable, "OPENAI_API_KEY"]) {
 		const apiKey = variable === undefined ? undefined : environmentValue(env, variable);
 		if (apiKey !== undefined && variable !== undefined)
 			return { apiKey, keyVariable: variable, source: variable };

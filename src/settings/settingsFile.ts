@@ -2,7 +2,7 @@
 // Pure, and loaded only where there is such a file. It never decides whose word counts.
 
 import type * as z from "zod";
-import { type Effect, EFFECTS, parseRule, type RuleSource } from "../policy/rules.ts";
+import { EFFECTS, type Effect, parseRule, type RuleSource } from "../policy/rules.ts";
 import { readJson } from "./jsonPositions.ts";
 import { isSection, SETTING_KEYS, type Settings, settingsSchema } from "./settingsSchema.ts";
 import { nearestWord } from "./spelling.ts";

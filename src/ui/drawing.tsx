@@ -22,6 +22,10 @@ const NO_KEYS = { isTTY: false } as unknown as NodeJS.ReadStream;
 /** Draws the store from now on. */
 export function startDrawing(store: Store, writer: Writer, level: ColourLevel): Drawing {
 	const stream = writer.stream as unknown as NodeJS.WriteStream;
+	// Terminals drop rows below the cursor when they lose height: Ink's way from the frame's bottom up would then erase
+	// transcript. From the cursor up it is always right, so the frame goes before Ink hears of the new size.
+	let clear = () => {};
+	writer.stream.on("resize", () => clear());
 	const ink = render(<App store={store} level={level} />, {
 		stdout: stream,
 		stderr: stream,
@@ -32,12 +36,12 @@ export function startDrawing(store: Store, writer: Writer, level: ColourLevel): 
 		// The store keeps the pace; Ink's own would hold a key back.
 		maxFps: 1000,
 	});
-	const clear = () => {
+	clear = () => {
 		ink.clear();
 		writer.flush();
 	};
 	return {
-		clear,
+		clear: () => clear(),
 		redraw() {
 			clear();
 			writer.write(HOME_AND_ERASE + lastRows(store, level));

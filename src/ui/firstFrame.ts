@@ -67,6 +67,7 @@ export function openFirstFrame(
 		repaint();
 	};
 	keyboard.hand(press);
+	writer.write(toLineStart(writer.size().columns));
 	repaint();
 	return {
 		handOver() {
@@ -74,6 +75,14 @@ export function openFirstFrame(
 			return { person, effects, erase };
 		},
 	};
+}
+
+/**
+ * Brings the cursor to the beginning of a line, whatever stands before it: an echo of keys typed ahead, a shell's output
+ * without a line end. Blanks up to the last column reach the next line only from a line that is not empty.
+ */
+function toLineStart(columns: number): string {
+	return `${" ".repeat(Math.max(0, columns - 1))}\r\x1b[K`;
 }
 
 /** The rows that the live area will have, and how to take them off again. */

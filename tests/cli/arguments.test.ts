@@ -224,6 +224,7 @@ describe("parseArguments with a command", () => {
 		],
 		["config set model q", { command: "config", action: "set", key: "model", value: "q", ...base }],
 		["setup", { command: "setup", flags: base.flags }],
+		["sandbox -- ls -la -- x", { command: "sandbox", argv: ["ls", "-la", "--", "x"], flags: base.flags }],
 		["config list", { command: "config", action: "list", ...base }],
 		["config path", { command: "config", action: "path", ...base }],
 	])("reads agi %s", (line, parsed) => {
@@ -233,12 +234,13 @@ describe("parseArguments with a command", () => {
 	it.each([
 		["session list", "Unknown command session. Did you mean sessions?"],
 		["docter", "Did you mean doctor?"],
-		["sandbox", "Unknown command sandbox. Commands are setup, sessions, models, doctor, config."],
+		["sandbox", "CMD is missing: agi sandbox -- CMD."],
+		["sandbox --json -- ls", "--json does not go with agi sandbox."],
 		["setup now", '"now" is too much: the form is agi setup.'],
 		["stats", "Unknown command stats."],
 		[
 			"sessions",
-			"agi sessions needs one of list, search, show, rename, fork, export, trace, rm, check, request.",
+			"agi sessions needs one of list, search, show, rename, fork, export, trace, to-eval, rm, check, request.",
 		],
 		["sessions shwo 01K", "Did you mean show?"],
 		["sessions forget 01K", "agi sessions does not know forget. It knows list, search, show,"],

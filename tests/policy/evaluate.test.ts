@@ -3,7 +3,13 @@
 import { describe, expect, it } from "vitest";
 import { evaluate, type Verdict } from "../../src/policy/evaluate.ts";
 import type { PolicyContext, PolicyQuestion } from "../../src/policy/policyQuestion.ts";
-import { type Effect, parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
+import {
+	type Effect,
+	parseRule,
+	type Rule,
+	type RuleLayer,
+	type RuleSource,
+} from "../../src/policy/rules.ts";
 import { MODES, type Mode } from "../../src/types.ts";
 
 const places = {
@@ -26,18 +32,28 @@ function question(tool: string, over: Partial<PolicyQuestion> = {}): PolicyQuest
 }
 
 /** `allowedTools` and `disallowedTools` as the command line names them. */
-function context(
-	{ allowedTools = [], disallowedTools = [], ...over }: Partial<PolicyContext> & {
-		allowedTools?: string[];
-		disallowedTools?: string[];
-	} = {},
-): PolicyContext {
-	const rules = [...over.rules ?? [], ...allowedTools.map((text) => rule("allow", text)), ...disallowedTools.map((text) => rule("deny", text))];
+function context({
+	allowedTools = [],
+	disallowedTools = [],
+	...over
+}: Partial<PolicyContext> & {
+	allowedTools?: string[];
+	disallowedTools?: string[];
+} = {}): PolicyContext {
+	const rules = [
+		...(over.rules ?? []),
+		...allowedTools.map((text) => rule("allow", text)),
+		...disallowedTools.map((text) => rule("deny", text)),
+	];
 	return { mode: "default", grants: [], interactive: true, trusted: true, places, ...over, rules };
 }
 
 function rule(effect: Effect, text: RuleSource, layer: RuleLayer = "flag"): Rule {
-	const parsed = parseRule(text, { effect, layer, origin: layer === "flag" ? "--allowed-tools" : `the ${layer} file` });
+	const parsed = parseRule(text, {
+		effect,
+		layer,
+		origin: layer === "flag" ? "--allowed-tools" : `the ${layer} file`,
+	});
 	if (!parsed.ok) throw new Error(parsed.problem);
 	return parsed.rule;
 }

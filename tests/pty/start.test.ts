@@ -51,7 +51,9 @@ describe.concurrent("the first frame", () => {
 	});
 
 	it("leaves at once at Ctrl+D, whatever is still being loaded, with the terminal as it was", async () => {
-		const run = openScreen(createProject(), [], { typedAhead: KEYS.ctrlD });
+		const run = openScreen(createProject(), []);
+		await run.shows(/Ask for anything/);
+		run.type(KEYS.ctrlD);
 		expect(await run.ended).toBe(0);
 		expect(run.modes()).toEqual({
 			bracketedPaste: false,
@@ -94,7 +96,7 @@ describe.concurrent("agi without a whole terminal", () => {
 		const project = createProject();
 		const server = await scripted([{ text: "Plain." }]);
 		const run = openScreen(project, at(server), { env: { TERM: "dumb" } });
-		await run.shows(/> $/m);
+		await run.shows(/^>$/m);
 		run.type(`hi${KEYS.enter}`);
 		await run.shows(/Plain\.\n>/);
 		expect(run.raw()).not.toContain("\x1b[?2026h");

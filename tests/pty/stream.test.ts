@@ -12,7 +12,7 @@ async function started(script: Script, options: ScreenOptions = {}, flags: reado
 	const project = createProject();
 	const server = await scripted(script);
 	const run = openScreen(project, [...at(server), ...flags], options);
-	await run.shows(/case-model/);
+	await run.shows(/default/);
 	return { project, server, run };
 }
 
@@ -148,8 +148,8 @@ describe.concurrent("a long answer", () => {
 describe.concurrent("untrusted bytes", () => {
 	it("never reach the terminal raw, from a file, a name, a command or the model", async () => {
 		const evil =
-			"\x1b]52;c;cm0gLXJmIH4=\x07\x1b]0;owned\x07\x1b[2J\x1b[10A\x1b[6n\x1b]8;;http://x\x07link\x1b]8;;\x07\x1bP+q\x1b\\\x9b31m\r\b\b\u202eabc\x1b]";
-		const project = createProject({ "evil.txt": evil });
+			"\x1b]52;c;cm0gLXJmIH4=\x07\x1b]0;owned\x07\x1b[2J\x1b[10A\x1b[6n\x1b]8;;http://x\x07link\x1b]8;;\x07\x1bP+q\x1b\\\x9b31m\r\b\b\u202eabc";
+		const project = createProject({ "evil.txt": `${evil}\x1b]` });
 		project.write("a\x1b[2Jb.txt", "x\n");
 		const server = await scripted([
 			{

@@ -10,7 +10,6 @@ import type { LiveSession } from "../../src/runtime/liveSession.ts";
 import { createSessions, type Sessions, stateOf } from "../../src/runtime/sessions.ts";
 import { checkLog } from "../../src/session/check.ts";
 import type { Command } from "../../src/session/commands.ts";
-import { outline } from "../support/outline.ts";
 import {
 	ASKED,
 	accept,

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../src/session/check.ts";
 import type { Command } from "../../src/session/commands.ts";
-import { settleInterrupted } from "../../src/session/settle.ts";
+import {
+	closeInterrupted,
+	fateOf,
+	openCalls,
+	settleAttempt,
+	settleCall,
+	settleInterrupted,
+} from "../../src/session/settle.ts";
+import type { OpenCall } from "../../src/session/state.ts";
 import { outline } from "../support/outline.ts";
 import {
 	ASKED,
@@ -90,5 +98,95 @@ describe("settleInterrupted", () => {
 		steps.perform(submit("second"));
 		steps.perform(START_TURN);
 		expect(steps.perform(START_STEP)).toMatchObject([{ claimed: ["message-1", "message-2"] }]);
+	});
+});
+
+describe("fateOf", () => {
+	const call: OpenCall = {
+		callId: "c",
+		providerId: "c",
+		name: "t",
+		args: {},
+		effects: "possible",
+		recovery: "manual",
+		toolVersion: 1,
+	};
+	const stamps = { before: [{ path: "/w/a", digest: "old" }], after: [{ path: "/w/a", digest: "new" }] };
+	const started = { ...call, started: { idempotencyKey: "k", ...stamps } };
+	const approval = { approvalId: "a", digest: "d", reason: "r", resources: [] };
+	const none = { ...started, effects: "none", recovery: "none" } as const;
+
+	it.each<[string, Parameters<typeof fateOf>, unknown]>([
+		["ends what never started as unfinished", [call], { do: "end", end: { status: "cancelled" } }],
+		["asks again what waits for an approval", [{ ...call, approval }], { do: "ask" }],
+		["lets run what has a yes", [{ ...call, approval: { ...approval, answer: "yes" } }], { do: "run" }],
+		[
+			"ends what was refused",
+			[{ ...call, approval: { ...approval, answer: "no" } }],
+			{ do: "end", end: { status: "cancelled" } },
+		],
+		["leaves a started manual call in doubt", [started], { do: "doubt" }],
+		["runs a started idempotent call again", [{ ...started, recovery: "idempotent" }], { do: "run" }],
+		[
+			"takes a file call for done where its files are so",
+			[{ ...started, recovery: "reconcile" }, "after"],
+			{ do: "end", end: { status: "result", observed: stamps.after } },
+		],
+		[
+			"runs a file call that did not happen",
+			[{ ...started, recovery: "reconcile" }, "before"],
+			{ do: "run" },
+		],
+		[
+			"leaves the outcome of a file call open where its files are otherwise",
+			[{ ...started, recovery: "reconcile" }, "other"],
+			{ do: "end", end: { status: "outcome_unknown" } },
+		],
+		["ends a started call without effects", [none], { do: "end", end: { status: "cancelled" } }],
+		[
+			"asks the question again that a call without effects put",
+			[{ ...none, questionId: "q" }],
+			{ do: "ask" },
+		],
+		[
+			"keeps an answer that its call did not get to tell",
+			[{ ...none, answer: "blue" }],
+			{ do: "end", end: { text: expect.stringContaining("The user had answered: blue") } },
+		],
+	])("%s", (_, [open, disk], fate) => {
+		expect(fateOf(open, disk)).toMatchObject(fate as object);
+	});
+});
+
+describe("closeInterrupted", () => {
+	it("closes nothing while a call is open, and tells of those that ended without a result", () => {
+		const steps = sessionAfter(...called, endCall("r", "error"), decided("w", "allow"), startCall("w"));
+		expect(closeInterrupted(steps.state)).toEqual([]);
+		const [open] = openCalls(steps.state);
+		steps.append(settleCall(open!, { status: "outcome_unknown", text: "nobody knows" }));
+		const events = closeInterrupted(steps.state);
+		expect(outline(events)).toEqual(ENDED);
+		expect(events.at(-1)).toMatchObject({ notes: ["nobody knows"] });
+		steps.append(events);
+		expect(checkLog(steps.commits)).toEqual([]);
+		expect(closeInterrupted(steps.state)).toEqual([]);
+	});
+
+	it("closes nothing while an attempt is open, and tells of it once it was settled", () => {
+		const steps = sessionAfter(...ASKED);
+		expect(closeInterrupted(steps.state)).toEqual([]);
+		steps.append(settleAttempt(steps.state));
+		expect(closeInterrupted(steps.state).at(-1)).toMatchObject({
+			notes: [expect.stringContaining("request to the model was interrupted")],
+		});
+	});
+
+	it("leaves work that can be gone on with, once", () => {
+		const steps = sessionAfter(...ASKED);
+		steps.append(settleInterrupted(steps.state));
+		expect(steps.perform(START_TURN)).toMatchObject([{ source: { kind: "recovery" } }]);
+		steps.perform({ do: "endTurn", status: "failed" });
+		expect(steps.perform(START_TURN)).toBe("nothing waits");
+		expect(checkLog(steps.commits)).toEqual([]);
 	});
 });

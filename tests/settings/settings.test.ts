@@ -287,17 +287,17 @@ describe("loadSettings", () => {
 describe("loadSettings and the key", () => {
 	const credentials = () => join(folder, "config", "credentials.json");
 
-	it("looks in LLM_API_KEY, OPENAI_API_KEY, the profile's variable and the credentials file, in this order", async () => {
+	it("looks in LLM_API_KEY, the profile's variable, OPENAI_API_KEY and the credentials file, in this order", async () => {
 		await writeFile(credentials(), JSON.stringify({ profiles: { dashscope: { apiKey: "filed" } } }), {
 			mode: 0o600,
 		});
 		const env: Record<string, string> = {
 			LLM_API_KEY: "first",
-			OPENAI_API_KEY: "second",
-			DASHSCOPE_API_KEY: "third",
+			OPENAI_API_KEY: "third",
+			DASHSCOPE_API_KEY: "second",
 		};
 		const found: (string | undefined)[] = [];
-		for (const variable of ["LLM_API_KEY", "OPENAI_API_KEY", "DASHSCOPE_API_KEY", undefined]) {
+		for (const variable of ["LLM_API_KEY", "DASHSCOPE_API_KEY", "OPENAI_API_KEY", undefined]) {
 			const { apiKey, sources } = await load({ env });
 			found.push(apiKey);
 			expect(sources["apiKey"]).toBe(variable ?? credentials());

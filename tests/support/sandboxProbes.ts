@@ -170,8 +170,8 @@ export const BREAKOUTS: readonly Probe[] = [
 	},
 	{
 		name: "read sessions",
-		command: ({ data }) => `cat ${data}/projects/p/log.jsonl; ls ${data}`,
-		holds: hides("projects"),
+		command: ({ data }) => `cat ${data}/projects/p/log.jsonl; ls -A ${data} | sed s/^/entry:/`,
+		holds: (end) => end.startError === undefined && !/SESSION-CANARY|entry:/.test(end.output),
 	},
 	{
 		name: "remount the disk writable",

@@ -19,7 +19,14 @@ import type { Approver, TurnContext } from "../../src/agent/turn.ts";
 import { type UsageLimits, UsageTracker } from "../../src/agent/usage.ts";
 import { evaluate } from "../../src/policy/evaluate.ts";
 import { createRedactor } from "../../src/policy/redact.ts";
-import { type Effect, parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
+import {
+	type Effect,
+	parseRule,
+	type Rule,
+	type RuleLayer,
+	type RuleSource,
+} from "../../src/policy/rules.ts";
+import { taintSource } from "../../src/policy/taint.ts";
 import type { ToolContext } from "../../src/ports/tool.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { LiveSession } from "../../src/runtime/liveSession.ts";
@@ -44,6 +51,8 @@ export interface TurnBenchOptions {
 	/** Fields of the turn's context that the test brings itself. */
 	context?: Partial<TurnContext>;
 	rules?: readonly Rule[];
+	/** Default true. */
+	trusted?: boolean;
 }
 
 export interface TurnBench {
@@ -193,9 +202,16 @@ async function contextMaker(parts: Parts): Promise<(signal: AbortSignal) => Turn
 					mode: session.state.mode,
 					grants,
 					interactive: approver !== undefined,
-					trusted: true,
+					trusted: options.trusted ?? true,
 					places: { workspaceRoots: [root], home: "/home/nobody" },
 					rules: options.rules ?? [],
+					...(session.state.taint[0] === undefined ? {} : { tainted: session.state.taint.join(" and ") }),
+				}),
+			taintSource: (question) =>
+				taintSource(question, {
+					trusted: options.trusted ?? true,
+					places: { workspaceRoots: [root], home: "/home/nobody" },
+					network: true,
 				}),
 			...(approver ? { approver } : {}),
 			redact,

@@ -10,7 +10,7 @@ import { isInside } from "../../policy/sandboxProfile.ts";
 /** A protected entry as it was seen. */
 export interface ProtectedEntry {
 	path: string;
-	/** Device and inode. */
+	/** Kind, device and inode. */
 	identity: string;
 	isLink: boolean;
 	/** Lies directly in a root. */
@@ -111,7 +111,10 @@ function look(folder: string, isTop: boolean, known: FolderView | undefined): Fo
 function entryAt(path: string, isTop: boolean): ProtectedEntry[] {
 	const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
 	if (stats === undefined) return [];
-	return [{ path, identity: `${stats.dev}:${stats.ino}`, isLink: stats.isSymbolicLink(), isTop }];
+	const isLink = stats.isSymbolicLink();
+	// A link can be deleted by a command and its inode used again; it keeps its change time as long as it stands.
+	const kind = isLink ? `link:${stats.ctimeNs}` : stats.isDirectory() ? "folder" : "file";
+	return [{ path, identity: `${kind}:${stats.dev}:${stats.ino}`, isLink, isTop }];
 }
 
 /** The entry's real path and, of a `.git` file, the repository it names with what that shares (gitrepository-layout(5)). */

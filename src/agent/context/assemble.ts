@@ -7,6 +7,7 @@ import type { HistoryItem, OpenStep, SessionState } from "../../session/state.ts
 import { originOf } from "../../session/state.ts";
 import type { ToolSchema } from "../../types.ts";
 import { PLAN_MODE_PROMPT } from "../system/prompt.ts";
+import { documentNotice } from "./documents.ts";
 
 /** How many paths a notice names. */
 const MAX_NAMED = 40;
@@ -40,16 +41,16 @@ export function renderHistory(history: readonly HistoryItem[], origin: string): 
 	for (let i = 0; i < history.length; i++) {
 		const item = history[i]!;
 		if (item.kind === "user") messages.push({ role: "user", text: nonEmpty(item.text) });
-		else if (item.kind === "modeChange" || item.kind === "recovery" || item.kind === "rewind")
-			messages.push({ role: "user", text: markNotice(noticeOf(item)) });
 		else if (item.kind === "assistant")
 			messages.push(...renderAssistant(item, resultsAfter(history, i), origin));
+		else if (item.kind !== "tool") messages.push({ role: "user", text: markNotice(noticeOf(item)) });
 	}
 	return messages;
 }
 
-/** What a change of mode, a recovery or an undo says to the model. */
-function noticeOf(item: HistoryItem & { kind: "modeChange" | "recovery" | "rewind" }): string {
+/** What agi itself says to the model: a change of mode or document, a recovery, an undo. */
+function noticeOf(item: Exclude<HistoryItem, { kind: "user" | "assistant" | "tool" }>): string {
+	if (item.kind === "document") return documentNotice(item.document);
 	if (item.kind === "rewind") return rewindNotice(item.paths, item.redo);
 	if (item.kind === "recovery")
 		return ["agi was interrupted and has been started again.", ...item.notes].join("\n");

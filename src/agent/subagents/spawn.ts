@@ -44,6 +44,7 @@ export async function spawnSubagent(
 	const child = await options.createChild(agent, callId, seed);
 	const sessionId = child.session.state.sessionId;
 	parent.session.record({ do: "recordSubagent", change: { callId, agent, sessionId, status: "started" } });
+	for (const source of parent.session.state.taint) child.session.record({ do: "setTaint", source });
 	try {
 		child.session.record({
 			do: "submitInput",
@@ -52,8 +53,10 @@ export async function spawnSubagent(
 			wakeup: true,
 			origin: "parent",
 		});
+		// What it observes is recorded in the parent's session.
+		const { observe: _, ...own } = parent;
 		const end = await runTurn({
-			...parent,
+			...own,
 			agent,
 			session: child.session,
 			system: buildSystemPrompt({ ...options.prompt, override: subagent.prompt }),
@@ -61,6 +64,10 @@ export async function spawnSubagent(
 			startNewTurn: false,
 			toolContext: (id, callSignal) => withoutDelegation(parent, id, callSignal),
 			rawArguments: new Map(),
+			taintParents: (source) => {
+				parent.session.record({ do: "setTaint", source });
+				parent.taintParents?.(source);
+			},
 			signal,
 		});
 		const status =

@@ -35,6 +35,8 @@ export interface PromptState {
 	platform: string;
 	/** ISO date (day) of the session's start. */
 	date: string;
+	/** The user's and the project's own instructions, as they were at the session's start. */
+	documents?: string;
 	/** Text of `--append-system-prompt`. */
 	append?: string;
 	/** Replaces agi's own instructions: a subagent's, or a program's. */
@@ -44,5 +46,7 @@ export interface PromptState {
 /** The whole system text of a session. */
 export function buildSystemPrompt(state: PromptState): string {
 	const facts = `Workspace: ${state.cwd}\nPlatform: ${state.platform}. Session started: ${state.date}.`;
-	return [state.override ?? SYSTEM_PROMPT, facts, state.append].filter((part) => part).join("\n\n");
+	return [state.override ?? SYSTEM_PROMPT, facts, state.documents, state.append]
+		.filter((part) => part)
+		.join("\n\n");
 }

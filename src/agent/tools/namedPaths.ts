@@ -13,17 +13,27 @@ const MAX_WORDS = 64;
 const MAX_FOUND = 500;
 
 /** Where the words of a command lead that starts in `folder` (absolute). */
-export async function lookUpPaths(command: string, folder: string, context: ToolContext): Promise<NamedPath[]> {
+export async function lookUpPaths(
+	command: string,
+	folder: string,
+	context: ToolContext,
+): Promise<NamedPath[]> {
 	const words = pathWords(command);
 	if (words.length === 0 || words.length > MAX_WORDS) return [];
 	const found = await Promise.all(words.map((word) => lookUp(word, folder, context)));
 	return found.flat();
 }
 
-async function lookUp({ word, isGlob, isSearched }: PathWord, folder: string, context: ToolContext): Promise<NamedPath[]> {
+async function lookUp(
+	{ word, isGlob, isSearched }: PathWord,
+	folder: string,
+	context: ToolContext,
+): Promise<NamedPath[]> {
 	// A shell goes up from where a link led to, not from where it stands.
 	if (/(^|\/)(?!\.{0,2}\/)[^/]+\/(.*\/)?\.\.(\/|$)/.test(word)) return [];
-	const paths = isGlob ? await expand(word, folder, context) : await resolved([absolute(word, folder)], context);
+	const paths = isGlob
+		? await expand(word, folder, context)
+		: await resolved([absolute(word, folder)], context);
 	if (paths === undefined) return [];
 	const inside = isSearched ? await Promise.all(paths.map((path) => secretsIn(path, context))) : [];
 	return [...paths, ...inside.flat()].map((path) => toNamed(word, path));
@@ -37,14 +47,21 @@ function absolute(word: string, folder: string): string {
 	return word.startsWith("/") ? word : `${folder === "/" ? "" : folder}/${word}`;
 }
 
-async function resolved(paths: readonly string[], { workspace }: ToolContext): Promise<ResolvedPath[] | undefined> {
+async function resolved(
+	paths: readonly string[],
+	{ workspace }: ToolContext,
+): Promise<ResolvedPath[] | undefined> {
 	const all = await Promise.all(paths.map((path) => workspace.resolve(path)));
 	const values = all.flatMap((one) => (one.ok ? [one.value] : []));
 	return values.length === all.length ? values : undefined;
 }
 
 /** What a pattern finds, and the folder it looks in; undefined where that is too much or cannot be known. */
-async function expand(word: string, folder: string, context: ToolContext): Promise<ResolvedPath[] | undefined> {
+async function expand(
+	word: string,
+	folder: string,
+	context: ToolContext,
+): Promise<ResolvedPath[] | undefined> {
 	const names = absolute(word, folder).split("/");
 	const first = names.findIndex((name) => /[*?[]/.test(name));
 	// A `..` behind a pattern leads out of whatever the pattern finds.
@@ -78,5 +95,10 @@ async function secretsIn(folder: ResolvedPath, context: ToolContext): Promise<Re
 	const entries = await context.workspace.list(folder);
 	if (!entries.ok) return [];
 	const secrets = entries.value.filter(({ name }) => isSecretPath([name]));
-	return (await resolved(secrets.map(({ name }) => `${folder.real}/${name}`), context)) ?? [];
+	return (
+		(await resolved(
+			secrets.map(({ name }) => `${folder.real}/${name}`),
+			context,
+		)) ?? []
+	);
 }

@@ -52,6 +52,7 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 	const folder = await resolveFolder(input.cwd, context);
 	if (!folder.ok) return folder.error;
 	const place = folder.value;
+	const named = await lookUpPaths(command, place?.real ?? context.workspace.root, context);
 	const seconds = commandSeconds(input.timeout ?? confinement.seconds, context);
 	const resources = commandResources(context);
 	if (place?.inside === false) resources.push({ kind: "tree", key: place.real, access: "write" });
@@ -62,7 +63,7 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 		sandbox: confinement.shown,
 		facts: {
 			command,
-			named: await lookUpPaths(command, place?.real ?? context.workspace.root, context),
+			...(named.length > 0 && { named }),
 			...(confinement.sandbox && { sandboxed: true }),
 			...(input.network && { wantsNetwork: true }),
 			...(input.unsandboxed && { unsandboxed: true }),

@@ -3,6 +3,7 @@
 
 import type { Size } from "../view/state.ts";
 import type { TerminalDevice } from "./device.ts";
+import { eraseFromCursor } from "./eraseFromCursor.ts";
 
 const BEGIN_UPDATE = "\x1b[?2026h";
 const END_UPDATE = "\x1b[?2026l";
@@ -83,7 +84,7 @@ export function createWriter(device: TerminalDevice): Writer {
 			},
 			write(text, tell) {
 				// Each gathered frame has its own marks.
-				if (text !== BEGIN_UPDATE && text !== END_UPDATE) gathered.push(text);
+				if (text !== BEGIN_UPDATE && text !== END_UPDATE) gathered.push(eraseFromCursor(text));
 				if (tell) waiting.push(tell);
 				if (!isScheduled) {
 					isScheduled = true;

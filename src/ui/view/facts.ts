@@ -89,6 +89,7 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "subagent/changed":
 		case "artifact/created":
 		case "taint/set":
+		case "document/observed":
 			return view;
 		default: {
 			const unknown: never = event;

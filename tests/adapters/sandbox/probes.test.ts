@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ProcessEnd } from "../../../src/ports/processes.ts";
+import { hasBwrap } from "../../support/bwrap.ts";
 import { createProbePlace, type ProbePlace } from "../../support/probePlace.ts";
 import type { ProbeOrder, ProbeReport } from "../../support/probeRunner.ts";
 import { BREAKOUTS, type Probe, UNTRUSTED, WORKS } from "../../support/sandboxProbes.ts";
@@ -15,7 +16,7 @@ const isRoot = process.getuid?.() === 0;
 const testerUid = Number(
 	spawnSync("id", ["-u", "agitester"], { encoding: "utf8" }).stdout.trim() || Number.NaN,
 );
-const hasBwrap = process.platform === "linux" && spawnSync("bwrap", ["--version"]).status === 0;
+
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 const USERS = [
