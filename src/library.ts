@@ -167,7 +167,7 @@ function tellCallbacks(
 				callbacks.onToolCallStart?.(event.name, event.args);
 			} else if (event.type === "tool/result")
 				callbacks.onToolCallEnd?.(names.get(event.callId) ?? "", event.text);
-			else if (event.type === "attempt/end" && event.usage)
+			else if (event.type === "attempt/end" && event.usage && !event.owner)
 				callbacks.onTokenUsage?.(
 					tokenUsageInfo(event.usage, client.greeting.contextWindow, event.usageEstimated ?? false),
 				);
@@ -230,6 +230,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		trusted: false,
 		interactive: options.interactive ?? false,
 		limits: settings.limits,
+		compaction: settings.compaction,
 		sandboxCommands: settings.sandboxCommands,
 		sandbox: settings.sandbox,
 		secrets: [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined),

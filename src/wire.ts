@@ -24,6 +24,7 @@ import type { Toolset, TurnContext } from "./agent/turn.ts";
 import { UsageTracker } from "./agent/usage.ts";
 import { evaluate } from "./policy/evaluate.ts";
 import type { CommandPlaces } from "./policy/places.ts";
+import type { PolicyContext } from "./policy/policyQuestion.ts";
 import { createRedactor } from "./policy/redact.ts";
 import type { Rule } from "./policy/rules.ts";
 import { taintSource } from "./policy/taint.ts";
@@ -37,6 +38,7 @@ import type { ShownModel } from "./rpc/protocol.ts";
 import { createServer, type Server } from "./rpc/server.ts";
 import { connectInProcess } from "./rpc/transports/inProcess.ts";
 import { askPerson } from "./runtime/askPerson.ts";
+import { createCompactions } from "./runtime/compactions.ts";
 import { logFacts } from "./runtime/diagnostics.ts";
 import type { LiveSession } from "./runtime/liveSession.ts";
 import { createPrompts, type Prompts } from "./runtime/prompts.ts";
@@ -108,8 +110,12 @@ export interface StartOptions {
 	};
 	contextWindow?: number;
 	outputReserve?: number;
+	/** When older parts of the conversation are summed up. */
+	compaction?: NonNullable<TurnContext["compaction"]>;
 	/** Rules of flags and settings files. */
 	rules?: readonly Rule[];
+	/** Allow rules that a project would like to have. */
+	suggestedRules?: readonly Rule[];
 	appendSystemPrompt?: string;
 	systemPrompt?: string;
 	addDirs?: readonly string[];
@@ -173,7 +179,7 @@ export async function startSession(
 		workspace: parts.workspace,
 		...(options.interactive ? { prompts: parts.prompts } : {}),
 	};
-	const recovered = await recoverSession(recovery, parts.contextFor(new AbortController().signal));
+	const recovered = await recoverSession(recovery, () => parts.contextFor(new AbortController().signal));
 	if (recovered.question && !options.interactive) throw personNeeded(session, recovered.question);
 	let branch = readGitBranch(cwd);
 	const scheduler = createScheduler({
@@ -196,6 +202,7 @@ export async function startSession(
 		redact: parts.redact,
 		onChange: (id, change) => server.notify({ kind: "shell", id, change }),
 	});
+	const compactions = createCompactions({ session, contextFor: parts.contextFor, redact: parts.redact });
 	const server: Server = createServer({
 		session,
 		scheduler,
@@ -207,8 +214,10 @@ export async function startSession(
 			sessions,
 			session,
 			contextWindow: () => parts.models.current().limits.contextWindow,
+			suggestedRules: options.suggestedRules ?? [],
 		}),
 		undo: parts.undo,
+		compactions,
 		redact: parts.redact,
 		day: () => new Date(world.clock.now()).toISOString().slice(0, 10),
 		greeting: () => ({
@@ -248,6 +257,7 @@ export async function startSession(
 		async close() {
 			stopWatching();
 			await shells.close();
+			await compactions.stop();
 			await scheduler.stop();
 			await session.close();
 			if (options.env["OTEL_EXPORTER_OTLP_ENDPOINT"] || options.env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
@@ -282,7 +292,7 @@ export async function openToolBench(): Promise<
 	const sandbox = createSandbox({
 		settings: NO_SANDBOX,
 		container: env["SANDBOX_COMMANDS"] === "true",
-		place,
+		folders: place.folders,
 		env,
 		// Its calls are as after a person's yes.
 		trusted: true,
@@ -348,6 +358,7 @@ interface Parts {
 	processes: Processes;
 	files?: TurnFiles;
 	undo: Undo;
+	policy(): PolicyContext;
 	/** What the start found, for the person. */
 	notices: string[];
 	redact(text: string): string;
@@ -389,7 +400,7 @@ async function assembleParts(
 	const sandbox = createSandbox({
 		settings: options.sandbox ?? NO_SANDBOX,
 		container: options.sandboxCommands,
-		place,
+		folders: place.folders,
 		env,
 		trusted: options.trusted,
 		roots: [workspace.root, ...workspace.added],
@@ -432,6 +443,17 @@ async function assembleParts(
 	const breaker = createBreaker(DEFAULT_RETRY);
 	const rawArguments = new Map<string, Record<string, unknown>>();
 
+	const policy = (): PolicyContext => ({
+		mode: session.state.mode,
+		grants: session.state.grants,
+		interactive: options.interactive,
+		trusted: options.trusted,
+		places: commandPlaces(place, workspace),
+		sandbox: sandbox.state(),
+		rules: options.rules ?? [],
+		...taintOf(session),
+	});
+
 	const contextFor = (signal: AbortSignal): TurnContext => {
 		const context: TurnContext = {
 			agent: "agi",
@@ -453,19 +475,10 @@ async function assembleParts(
 				return buildSystemPrompt(promptNow());
 			},
 			observe,
+			...(options.compaction ? { compaction: options.compaction } : {}),
 			tools,
 			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
-			judge: (question, grants) =>
-				evaluate(question, {
-					mode: session.state.mode,
-					grants,
-					interactive: options.interactive,
-					trusted: options.trusted,
-					places: commandPlaces(place, workspace),
-					sandbox: sandbox.state(),
-					rules: options.rules ?? [],
-					...taintOf(session),
-				}),
+			judge: (question, grants) => evaluate(question, { ...policy(), grants }),
 			taintSource: (question) =>
 				taintSource(question, {
 					trusted: options.trusted,
@@ -536,6 +549,7 @@ async function assembleParts(
 		processes,
 		...(files ? { files } : {}),
 		undo,
+		policy,
 		notices,
 		redact,
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),

@@ -22,7 +22,7 @@ export async function askForApproval(
 	signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
 	const { session, world } = context;
-	const { call, prepared } = checked;
+	const { call } = checked;
 	const standing = standingYes(context, checked);
 	if (standing) return standing;
 	const digest = callDigest(context, checked);

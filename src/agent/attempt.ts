@@ -3,6 +3,7 @@
 
 import type { ModelDelta, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import type { AttemptRecord, CallRecord } from "../session/commands.ts";
+import type { BodyDelta } from "../session/events.ts";
 import { accountOf } from "../session/state.ts";
 import { estimateSize, UNKNOWN_TOKENIZER } from "../session/tokenAccount.ts";
 import {
@@ -34,7 +35,11 @@ export type AttemptEnd =
 export async function attempt(context: TurnContext, backoffMs?: number): Promise<AttemptEnd> {
 	const { session, world } = context;
 	const schemas = toolSchemas(context.tools);
-	const request = assemble(session.state, { system: context.system, tools: schemas });
+	const request = assemble(session.state, {
+		system: context.system,
+		tools: schemas,
+		contextWindow: context.limits.contextWindow,
+	});
 	const startedAt = world.clock.now();
 	let shown = "";
 	session.tell({ type: "waiting", for: "model", detail: "waiting for the model" });
@@ -66,22 +71,33 @@ async function recordRequest(
 	backoffMs: number | undefined,
 ): Promise<void> {
 	const { session, world } = context;
-	const delta = diffBody(session.previousBody, body);
-	const middle =
-		delta.middle.length > INLINE_BODY
-			? { blob: await session.putBlob(new TextEncoder().encode(delta.middle)) }
-			: delta.middle;
 	session.record({
 		do: "startAttempt",
-		digest: world.digest(body),
-		bytes: byteLength(body),
-		delta: { prefix: delta.prefix, suffix: delta.suffix, middle },
+		...(await preparedBody(context, body, session.previousBody)),
 		contributions: contributionsOf(session.state, request, world.digest),
 		size: sizeOfRequest(request),
 		...(backoffMs === undefined ? {} : { backoffMs }),
 	});
 	session.previousBody = body;
 	await session.flush({ wait: true });
+}
+
+/** What the log keeps of a body: its digest, its length and its difference to `previous`. */
+export async function preparedBody(
+	{ session, world }: TurnContext,
+	body: string,
+	previous: string,
+): Promise<{ digest: string; bytes: number; delta: BodyDelta }> {
+	const delta = diffBody(previous, body);
+	const middle =
+		delta.middle.length > INLINE_BODY
+			? { blob: await session.putBlob(new TextEncoder().encode(delta.middle)) }
+			: delta.middle;
+	return {
+		digest: world.digest(body),
+		bytes: byteLength(body),
+		delta: { prefix: delta.prefix, suffix: delta.suffix, middle },
+	};
 }
 
 function tellDelta(context: TurnContext, delta: ModelDelta): void {
@@ -155,7 +171,7 @@ function concealSecrets(call: CallRecord): CallRecord {
 }
 
 /** Secrets that a model repeats are kept out of log and history. */
-function redactReply(context: TurnContext, reply: ModelReply): ModelReply {
+export function redactReply(context: TurnContext, reply: ModelReply): ModelReply {
 	return {
 		...reply,
 		text: context.redact(reply.text),
@@ -165,7 +181,7 @@ function redactReply(context: TurnContext, reply: ModelReply): ModelReply {
 }
 
 /** The server's numbers where it told any, else an estimate; every Attempt counts once, failed ones included. */
-function countUsage(
+export function countUsage(
 	context: TurnContext,
 	request: ModelRequest,
 	reply: ModelReply,

@@ -7,6 +7,7 @@ import { type Action, MAX_REPEATED_FAILURES, next } from "../session/next.ts";
 import { AgiError, type ModelFailure } from "../types.ts";
 import { attempt } from "./attempt.ts";
 import { claimAndStartStep, claimAndStartTurn, type Ending, settleTurnIfQuiescent } from "./claim.ts";
+import { makeRoom } from "./context/makeRoom.ts";
 import { describeGiveUp, retryDelay } from "./retry.ts";
 import { runCalls } from "./toolBatch.ts";
 import type { TurnContext } from "./turn.ts";
@@ -90,6 +91,13 @@ function startStep(context: TurnContext, signal: AbortSignal): Ending | undefine
 /** One Attempt, waiting first where the last one failed. */
 async function ask(context: TurnContext, signal: AbortSignal): Promise<Ending | undefined> {
 	const { session } = context;
+	if (signal.aborted) return cancelStep(context, signal);
+	const room = await makeRoom({ ...context, signal });
+	if (room.kind === "cancelled") return cancelStep(context, signal);
+	if (room.kind === "cannot") {
+		session.record({ do: "endStep", outcome: "failed" });
+		return { status: "failed", code: "context", reason: room.message };
+	}
 	const failure = session.state.step?.lastFailure;
 	let backoffMs: number | undefined;
 	if (failure) {

@@ -69,6 +69,8 @@ export interface TurnContext {
 	breaker: Breaker;
 	/** Arguments that hold a secret, by call id: the log has them redacted, the call runs with these. */
 	rawArguments: Map<string, Record<string, unknown>>;
+	/** When older parts are summed up: at a part of the window, where at least a part of the request is saved. */
+	compaction?: { threshold?: number; minGain?: number };
 	/** Records what changed in the world that the model was told of; called before each step. */
 	observe?(): void;
 	/** Absent where nothing is kept for undo. */

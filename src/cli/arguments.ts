@@ -1,10 +1,11 @@
 // Turns the words of the command line into one command, or into a sentence about what is wrong with them.
 // Pure: it reads no file and no environment, prints nothing and never ends the program.
 
+import { EFFECTS, type Effect } from "../policy/effects.ts";
 import { BASE_URL_RULE, isBaseUrl } from "../settings/baseUrl.ts";
 import { nearestWord } from "../settings/spelling.ts";
 import { MODES, type Mode } from "../types.ts";
-import { COMMANDS, type CommandName, FLAGS, type FlagSpec, RESERVED_WORDS } from "./flags.ts";
+import { COMMANDS, type CommandName, FLAGS, type FlagSpec } from "./flags.ts";
 
 /** How a headless answer is written. */
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -49,10 +50,12 @@ export type ParsedArguments =
 			flags: ParsedFlags;
 	  }
 	| { command: "setup"; flags: ParsedFlags }
+	| { command: "stats"; all: boolean; json: boolean; flags: ParsedFlags }
 	| { command: "eval"; action: "init"; json: boolean; flags: ParsedFlags }
 	| ({ command: "eval"; action: "run"; json: boolean; flags: ParsedFlags } & EvalChoices)
 	| { command: "sandbox"; argv: [string, ...string[]]; flags: ParsedFlags }
 	| ({ command: "sessions"; json: boolean; flags: ParsedFlags } & SessionsAction)
+	| ({ command: "permissions"; json: boolean; flags: ParsedFlags } & PermissionsAction)
 	| { command: "models" | "doctor"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "list" | "path"; json: boolean; flags: ParsedFlags }
 	| { command: "config"; action: "get"; key: string; json: boolean; flags: ParsedFlags }
@@ -80,9 +83,17 @@ export type SessionsAction =
 	| { action: "export"; id: string; format: ExportFormat; file?: string }
 	| { action: "trace"; id: string; otlp: boolean }
 	| { action: "to-eval"; id: string }
+	| { action: "replay"; id: string }
 	| { action: "rm"; id: string; yes: boolean }
 	| { action: "check"; id?: string }
 	| { action: "request"; id: string; attempt: number };
+
+/** What `agi permissions` is to do. */
+export type PermissionsAction =
+	| { action: "list" | "why" }
+	| { action: "add"; effect: Effect; rule: string }
+	| { action: "remove"; rule: string }
+	| { action: "test"; tested: string };
 
 /** How a session is written out. */
 export type ExportFormat = "markdown" | "json" | "html";
@@ -179,12 +190,11 @@ function commandOf(words: Words): CommandName {
 	const first = words.beforeDashes > 0 ? words.plain[0] : undefined;
 	if (first === undefined || words.flags.has("print")) return "run";
 	if (isCommand(first)) return first;
-	const isReserved = RESERVED_WORDS.some((word) => word === first);
 	const near = nearestWord(first, Object.keys(COMMANDS));
-	if (!isReserved && near === undefined) return "run";
-	const way =
-		near === undefined ? `Commands are ${Object.keys(COMMANDS).join(", ")}.` : `Did you mean ${near}?`;
-	throw new Mistake(`Unknown command ${first}. ${way} To ask it as a prompt: agi -- "${first}"`);
+	if (near === undefined) return "run";
+	throw new Mistake(
+		`Unknown command ${first}. Did you mean ${near}? To ask it as a prompt: agi -- "${first}"`,
+	);
 }
 
 function isCommand(word: string): word is Exclude<CommandName, "run"> {
@@ -251,12 +261,16 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 		if (file === undefined) throw new Mistake("CMD is missing: agi sandbox -- CMD.");
 		return { command, argv: [file, ...args], flags };
 	}
+	if (command === "stats") {
+		refuseExtra("agi stats", rest, 0);
+		return { command, all: words.flags.has("all"), json, flags };
+	}
 	if (command === "eval") return evalCommand(words, rest, json, flags);
 	if (command === "setup" || command === "models" || command === "doctor") {
 		refuseExtra(`agi ${command}`, rest, 0);
 		return command === "setup" ? { command, flags } : { command, json, flags };
 	}
-	const action = rest[0];
+	const action = rest[0] ?? (command === "permissions" ? "list" : undefined);
 	if (action === undefined || !Object.hasOwn(actions, action))
 		throw new Mistake(unknownAction(command, action));
 	const form = ["agi", command, action, ...actions[action]!.takes].join(" ");
@@ -264,12 +278,14 @@ function subcommand(command: Exclude<CommandName, "run">, words: Words): ParsedA
 	const [first, second] = rest.slice(1);
 	refuseExtra(form, rest.slice(1), takes.length);
 	const needed = takes.filter((name) => !name.startsWith("[")).length;
-	if (rest.length - 1 < needed) throw new Mistake(`${takes[rest.length - 1]} is missing: ${form}.`);
+	if (rest.slice(1).length < needed) throw new Mistake(`${takes[rest.length - 1]} is missing: ${form}.`);
 	const base = { json, flags };
 	if (command === "sessions") {
 		refuseForeignActionFlag(words, action);
 		return { command, ...base, ...sessionsAction(action, words, first ?? "", second ?? "") };
 	}
+	if (command === "permissions")
+		return { command, ...base, ...permissionsAction(action, first ?? "", second ?? "") };
 	switch (`${command} ${action}`) {
 		case "config get":
 			return { command: "config", action: "get", key: first!, ...base };
@@ -308,6 +324,22 @@ function evalCommand(
 	};
 }
 
+function permissionsAction(action: string, first: string, second: string): PermissionsAction {
+	switch (action) {
+		case "add": {
+			const effect = EFFECTS.find((known) => known === first);
+			if (effect === undefined) throw new Mistake(`EFFECT must be one of ${EFFECTS.join(", ")}.`);
+			return { action, effect, rule: filled("RULE", second) };
+		}
+		case "remove":
+			return { action, rule: filled("RULE", first) };
+		case "test":
+			return { action, tested: filled("COMMAND", first) };
+		default:
+			return { action: action === "why" ? "why" : "list" };
+	}
+}
+
 /** The action of `agi sessions`; `first` and `second` are what follows it, empty where that may be left out. */
 function sessionsAction(action: string, { flags }: Words, first: string, second: string): SessionsAction {
 	switch (action) {
@@ -326,6 +358,7 @@ function sessionsAction(action: string, { flags }: Words, first: string, second:
 		case "trace":
 			return { action, id: first, otlp: flags.has("otlp") };
 		case "to-eval":
+		case "replay":
 			return { action, id: first };
 		case "rm":
 			return { action, id: first, yes: flags.has("yes") };

@@ -21,7 +21,17 @@ export interface FlagSpec {
 }
 
 /** The commands there are; `run` stands for a start without one. */
-export type CommandName = "run" | "setup" | "sessions" | "models" | "doctor" | "config" | "sandbox" | "eval";
+export type CommandName =
+	| "run"
+	| "setup"
+	| "sessions"
+	| "models"
+	| "doctor"
+	| "config"
+	| "sandbox"
+	| "eval"
+	| "stats"
+	| "permissions";
 
 /** One command: its forms for the help and its actions, if any. */
 export interface CommandSpec {
@@ -42,6 +52,10 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 			fork: { takes: ["ID"], does: "copy a session of this folder; prints the id of the copy" },
 			export: { takes: ["ID"], does: "one session as Markdown, JSON or a page of HTML" },
 			trace: { takes: ["ID"], does: "its turns, steps, requests and calls, with times and decisions" },
+			replay: {
+				takes: ["ID"],
+				does: "play it through today's agi; with -m ask another model at each decision",
+			},
 			"to-eval": { takes: ["ID"], does: "its turns as cases for agi eval" },
 			rm: { takes: ["ID"], does: "delete a session for ever" },
 			check: { takes: ["[ID]"], does: "check the invariants of one session, or of all" },
@@ -56,6 +70,17 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 			init: { takes: [], does: "write first cases from this folder's sessions" },
 		},
 	},
+	permissions: {
+		does: "see and change the rules on what runs unasked; without ACTION list them",
+		actions: {
+			list: { takes: [], does: "every rule, strictest first, and where it stands" },
+			add: { takes: ["EFFECT", "RULE"], does: 'allow, ask or deny, such as allow "runCommand(npm test *)"' },
+			remove: { takes: ["RULE"], does: "take a rule out of your settings file" },
+			test: { takes: ["COMMAND"], does: "the verdict on each part of a command; nothing is run" },
+			why: { takes: [], does: "why the last question of this folder was asked" },
+		},
+	},
+	stats: { does: "how the work went: turns, denials, tokens, cost, by day, model and project", actions: {} },
 	sandbox: { does: "run a command as the model's commands run: agi sandbox -- CMD", actions: {} },
 	doctor: { does: "check this installation and say what to mend", actions: {} },
 	config: {
@@ -69,13 +94,10 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 	},
 };
 
-/** Words that are kept for commands: alone they are never taken for a prompt. */
-export const RESERVED_WORDS = ["permissions", "stats"] as const;
-
 const run = ["run"] as const;
 const model = ["run", "models", "doctor", "config", "eval"] as const;
 const server = ["setup", ...model] as const;
-const subcommands = ["sessions", "models", "doctor", "config", "eval"] as const;
+const subcommands = ["sessions", "models", "doctor", "config", "eval", "stats", "permissions"] as const;
 const measured = ["run", "eval"] as const;
 const everywhere = ["run", "setup", "sandbox", ...subcommands] as const;
 
@@ -105,21 +127,24 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "MODEL",
 		does: "model to ask; offline is the embedded one",
-		on: server,
+		on: [...server, "sessions"],
+		actions: ["replay"],
 	},
 	{
 		name: "profile",
 		takes: "required",
 		placeholder: "NAME",
 		does: "provider, as `agi models` names it",
-		on: server,
+		on: [...server, "sessions"],
+		actions: ["replay"],
 	},
 	{
 		name: "base-url",
 		takes: "required",
 		placeholder: "URL",
 		does: "address of an OpenAI-compatible server",
-		on: server,
+		on: [...server, "sessions"],
+		actions: ["replay"],
 	},
 	{
 		name: "permission-mode",
@@ -191,14 +216,19 @@ export const FLAGS: readonly FlagSpec[] = [
 		does: "with -p and stream-json: text as it comes",
 		on: run,
 	},
-	{ name: "trust", takes: "none", does: "trust this folder's configuration for this run", on: model },
+	{
+		name: "trust",
+		takes: "none",
+		does: "trust this folder's configuration for this run",
+		on: [...model, "permissions"],
+	},
 	{ name: "ephemeral", takes: "none", does: "keep the session in memory only", on: run },
 	{ name: "json", takes: "none", does: "answer as JSON", on: subcommands },
 	{
 		name: "all",
 		takes: "none",
-		does: "list: sessions of every folder; search: every hit",
-		on: ["sessions"],
+		does: "list, stats: of every folder; search: every hit",
+		on: ["sessions", "stats"],
 		actions: ["list", "search"],
 	},
 	{

@@ -1,12 +1,14 @@
 // The conversation in a plain terminal, line by line. Whatever ends it, the session is closed before the reason is told.
 
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { ExitCode } from "../types.ts";
 import { runLineMode } from "../ui/lineMode.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import type { CommandLine } from "./arguments.ts";
+import { locate } from "../wire.ts";
+import type { CommandLine, ParsedFlags } from "./arguments.ts";
 import { type Ending, settle, watchEndings } from "./endings.ts";
-import { startHosted } from "./start.ts";
+import { startFolder, startHosted } from "./start.ts";
+import { askTrust, trustQuestion } from "./trust.ts";
 
 /** How long the session may take to close, in milliseconds. */
 const CLOSE_MS = 2_800;
@@ -14,12 +16,13 @@ const CLOSE_MS = 2_800;
 /** Runs it to its end. */
 export async function lineConversation(parsed: CommandLine<"interactive">): Promise<ExitCode> {
 	const { ended } = watchEndings(() => undefined);
-	const started = await startHosted(parsed.flags, parsed.session);
+	const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: "" });
+	const { flags, notices } = await settleTrust(parsed.flags, reader);
+	const started = await startHosted(flags, parsed.session);
 	const { model, cwd, mode } = started.client.greeting;
 	const label = started.offline ? "offline model, not an AI" : model;
 	process.stdout.write(visibleText(`agi · ${label} · ${mode} · ${cwd}\n`));
-	for (const notice of started.notices) process.stdout.write(visibleText(`${notice}\n`));
-	const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: "" });
+	for (const notice of [...notices, ...started.notices]) process.stdout.write(visibleText(`${notice}\n`));
 	const left = runLineMode(started.client, {
 		lines: reader,
 		write: (text) => process.stdout.write(text),
@@ -33,4 +36,23 @@ export async function lineConversation(parsed: CommandLine<"interactive">): Prom
 	const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
 	await Promise.race([started.close(), late]);
 	return settle(ending);
+}
+
+/** Asks about a folder that nobody has said yes to, before anything of it is read. */
+async function settleTrust(
+	flags: ParsedFlags,
+	reader: Interface,
+): Promise<{ flags: ParsedFlags; notices: string[] }> {
+	const place = await locate(startFolder(), process.env, false);
+	const question = trustQuestion(place, flags.trust);
+	if (!question) return { flags, notices: [] };
+	const ask = (text: string) =>
+		new Promise<string>((answered) => {
+			reader.once("close", () => answered(""));
+			reader.question(text, answered);
+		});
+	const { trusted, notices } = await askTrust(place, question, ask);
+	// Lines that are typed from here on wait for the conversation.
+	reader.pause();
+	return { flags: { ...flags, trust: trusted }, notices };
 }

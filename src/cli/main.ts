@@ -53,6 +53,10 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<number> {
 			const { modelsCommand } = await import("./models.ts");
 			return modelsCommand(parsed);
 		}
+		case "stats": {
+			const { statsCommand } = await import("./stats.ts");
+			return statsCommand(parsed);
+		}
 		case "eval": {
 			const { evalCommand } = await import("./eval.ts");
 			return evalCommand(parsed);
@@ -64,6 +68,10 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<number> {
 		case "doctor": {
 			const { doctorCommand } = await import("./doctor.ts");
 			return doctorCommand(parsed);
+		}
+		case "permissions": {
+			const { permissionsCommand } = await import("./permissions.ts");
+			return permissionsCommand(parsed);
 		}
 		case "config": {
 			const { configCommand } = await import("./config.ts");

@@ -33,7 +33,7 @@ export async function sandboxCommand(
 	const sandbox = createSandbox({
 		settings: { ...settings.sandbox, required: true },
 		container: settings.sandboxCommands,
-		place,
+		folders: place.folders,
 		env,
 		trusted: true,
 		roots: [place.cwd],

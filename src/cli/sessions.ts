@@ -42,6 +42,10 @@ export async function sessionsCommand(
 			const { showTrace } = await import("./sessionExport.ts");
 			return showTrace(sessions, parsed, around);
 		}
+		case "replay": {
+			const { replay } = await import("./sessionReplay.ts");
+			return replay(sessions, parsed, around);
+		}
 		case "to-eval": {
 			const { printCases } = await import("./sessionExport.ts");
 			return printCases(place, sessions, parsed, around);

@@ -51,14 +51,22 @@ export function startFolder(): string {
 export async function prepare(
 	flags: ParsedFlags,
 	interactive: boolean,
-): Promise<{ place: Place; settings: LoadedSettings; model: ModelChoice; notices: string[] }> {
+): Promise<{
+	place: Place;
+	trusted: boolean;
+	settings: LoadedSettings;
+	model: ModelChoice;
+	notices: string[];
+}> {
 	const place = await locate(startFolder(), process.env, !flags.ephemeral);
+	// Without somebody at the screen only the command line can say it.
+	const trusted = flags.trust || (interactive && (await import("./trust.ts")).isTrusted(place, false));
 	const settings = await loadSettings({
 		env: process.env,
 		flags,
 		configFolder: place.folders.config,
 		agentFolder: place.agentFolder,
-		trusted: flags.trust,
+		trusted,
 		interactive,
 		profiles: PROFILES,
 	});
@@ -67,7 +75,7 @@ export async function prepare(
 	const notices = [...settings.notices];
 	if (model.kind === "offline" && model.notice) notices.push(model.notice);
 	if (settings.permissionMode === "bypassPermissions") notices.push(BYPASS_NOTICE);
-	return { place, settings, model, notices };
+	return { place, trusted, settings, model, notices };
 }
 
 /** Starts or goes on with a session. */
@@ -90,8 +98,8 @@ export async function startHosted(
 }
 
 async function startRunning(flags: ParsedFlags, choice: SessionChoice, interactive: boolean) {
-	const { place, settings, model, notices } = await prepare(flags, interactive);
-	const options = startOptions(flags, place, settings, model, interactive);
+	const { place, trusted, settings, model, notices } = await prepare(flags, interactive);
+	const options = startOptions(flags, place, settings, model, { interactive, trusted });
 	const { ephemeral } = flags;
 	const sessions = openSessions(place, { ephemeral });
 	const opened = await openChosen(sessions, choice, options);
@@ -149,7 +157,7 @@ function startOptions(
 	place: Place,
 	settings: LoadedSettings,
 	model: ModelChoice,
-	interactive: boolean,
+	{ interactive, trusted }: { interactive: boolean; trusted: boolean },
 ): StartOptions {
 	const secrets = [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined);
 	const { limits } = settings;
@@ -158,9 +166,10 @@ function startOptions(
 		env: process.env,
 		model,
 		mode: settings.permissionMode,
-		trusted: flags.trust,
+		trusted,
 		interactive,
 		limits,
+		compaction: settings.compaction,
 		addDirs: flags.addDirs,
 		sandboxCommands: settings.sandboxCommands,
 		sandbox: settings.sandbox,
@@ -170,6 +179,7 @@ function startOptions(
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
 		...(settings.outputReserve === undefined ? {} : { outputReserve: settings.outputReserve }),
 		rules: settings.rules,
+		suggestedRules: settings.suggestedRules,
 		...(flags.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: flags.appendSystemPrompt }),
 		...(settings.exaApiKey === undefined ? {} : { exaApiKey: settings.exaApiKey }),
 		...(settings.laminarKey === undefined ? {} : { laminarKey: settings.laminarKey }),

@@ -82,7 +82,12 @@ const WORKSPACE = {
 };
 
 const SHAPES = { "single-turn": SINGLE, "multi-turn": MULTI, workspace: WORKSPACE };
-const ENVELOPE = z.strictObject({ id: filled, purpose: filled, data: z.unknown(), target: z.unknown() });
+const ENVELOPE = z.strictObject({
+	id: filled,
+	purpose: filled,
+	data: z.unknown().optional(),
+	target: z.unknown().optional(),
+});
 
 /** What a case file holds. All of its cases are of one kind. */
 export interface CaseFile {

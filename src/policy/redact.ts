@@ -52,6 +52,11 @@ export function isRedacted(text: string): boolean {
 	return MARK.test(text);
 }
 
+/** How many secrets were taken out of this text. */
+export function countMarks(text: string): number {
+	return text.match(new RegExp(MARK, "g"))?.length ?? 0;
+}
+
 /** `value`, plain JSON, with every text in it redacted, keys too. */
 export function redactValue<T>(value: T, redact: Redactor): T {
 	return redactUnknown(value, redact) as T;

@@ -107,7 +107,13 @@ function touched({ name, args, redirects }: Call, use: "read" | "write"): string
 		.filter((text) => !text.startsWith("-"));
 	const isPlain = name === "echo" || name === "printf";
 	const mayTouch = !isPlain && (use === "read" || !READS_ONLY.test(name));
-	return [...targets, ...(mayTouch ? operands : [])].filter((text) => text !== "" && !text.includes(UNKNOWN));
+	// Copies only read what they are made of; `-t` would name their target elsewhere.
+	const isCopy =
+		use === "write" &&
+		/^(cp|rsync|install)$/.test(name) &&
+		!args.some(({ text }) => /^-\w*t|^--target/.test(text));
+	const meant = isCopy ? operands.slice(-1) : operands;
+	return [...targets, ...(mayTouch ? meant : [])].filter((text) => text !== "" && !text.includes(UNKNOWN));
 }
 
 function callsOf(command: string, places: CommandPlaces): Call[] {

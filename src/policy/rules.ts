@@ -2,11 +2,8 @@
 // wins; order and precision never matter. A rule knows nothing of the mode and asks nobody.
 
 import { matchesArgv, type WordPattern, wordPatterns } from "./argvPattern.ts";
+import type { Effect } from "./effects.ts";
 import { matchesPath } from "./pathPattern.ts";
-
-/** What a rule does with a call that it matches; later ones beat earlier ones. */
-export const EFFECTS = ["allow", "ask", "deny"] as const;
-export type Effect = (typeof EFFECTS)[number];
 
 /** Whose word a rule is. `flag`: the command line of this start; `session`: a yes for the rest of the session. */
 export type RuleLayer = "flag" | "session" | "user" | "project";

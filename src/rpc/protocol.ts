@@ -32,8 +32,18 @@ export type SessionRequest =
 	| { do: "diff" }
 	/** What the last request was made of. */
 	| { do: "context" }
+	/** Writes a summary of older parts, with `focus` above all, and shows what it would save. Nothing is changed yet. */
+	| { do: "compact"; focus?: string }
+	/** Puts the last written summary, or `text` in its stead, in place. Not doing so refuses it. */
+	| { do: "acceptCompaction"; text?: string }
+	/** Takes the last summary back: the model sees again what it stood for. */
+	| { do: "undoCompaction" }
 	/** What the session used, by model. */
 	| { do: "cost" }
+	/** The rules that hold, what was allowed for the session, and why the last question was asked. */
+	| { do: "permissions" }
+	/** What would happen to a command of the model; nothing is run. */
+	| { do: "testCommand"; command: string }
 	/** Turns that can be gone back to, the newest first. */
 	| { do: "rewindPoints" }
 	/** What going back to before that turn would do; nothing is touched. */
@@ -81,7 +91,11 @@ interface Values {
 	exportSession: string;
 	diff: ChangesReport;
 	context: ContextReport;
+	compact: CompactionPreview;
+	acceptCompaction: { tokensBefore: number; tokensAfter: number };
 	cost: CostReport;
+	permissions: PermissionsReport;
+	testCommand: CommandTest;
 	rewindPoints: RewindPoint[];
 	previewRewind: RewindPlan;
 	rewind: RewindResult;
@@ -192,10 +206,60 @@ export interface ContextReport {
 	contextWindow: number;
 }
 
+/** A summary that waits for a yes; tokens of the next request, estimated. */
+export interface CompactionPreview {
+	summary: string;
+	tokensBefore: number;
+	tokensAfter: number;
+	/** How many messages and results it stands for. */
+	items: number;
+}
+
 /** What a session used. A cost is null where a price is not known. */
 export interface CostReport {
 	models: { model: string; profile: string; usage: Usage; costUsd: number | null }[];
 	costUsd: number | null;
+}
+
+/** A rule, and whose word it is. */
+export interface ListedRule {
+	effect: "allow" | "ask" | "deny";
+	/** Short form. */
+	rule: string;
+	layer: "flag" | "session" | "user" | "project";
+	/** The file or flag it stands in. */
+	origin: string;
+	why?: string;
+}
+
+/** The rules that hold, strictest first. */
+export interface PermissionsReport {
+	mode: Mode;
+	rules: ListedRule[];
+	/** What the person allowed for the session, in words. */
+	granted: string[];
+	/** Allow rules of the project, which hold only once the person adds them. */
+	suggested: ListedRule[];
+	/** Where text of unknown intent came into the session from. */
+	taint: string[];
+	/** The last question to the person; `answer` is absent while it waits. */
+	lastQuestion: { tool: string; reason: string; rule: string; answer?: string } | null;
+}
+
+/** The verdict on a command, or on a part of it; `rule` names what decided. */
+export interface CommandVerdict {
+	command: string;
+	verdict: "allow" | "ask" | "deny";
+	reason: string;
+	rule: string;
+}
+
+/** The verdict on a command and on each of its parts; `opaque` says why it has none. */
+export interface CommandTest extends CommandVerdict {
+	parts: CommandVerdict[];
+	opaque?: string;
+	/** The rule that "do not ask again" would put in place. */
+	offer?: string;
 }
 
 /** A provider that can be chosen. */

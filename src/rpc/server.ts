@@ -1,6 +1,7 @@
 // The server's end of the protocol: carries out a client's requests on one session and tells it what happens.
 
 import type { Plans } from "../ports/plans.ts";
+import type { Compactions } from "../runtime/compactions.ts";
 import { replaceInput } from "../runtime/editQueue.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import { approvePlan } from "../runtime/planApproval.ts";
@@ -11,9 +12,11 @@ import type { Undo } from "../runtime/undo.ts";
 import type {
 	ChangesReport,
 	ClientRequest,
+	CommandTest,
 	ContextReport,
 	CostReport,
 	Notification,
+	PermissionsReport,
 	RequestResult,
 	SessionGreeting,
 	ValueOf,
@@ -28,6 +31,7 @@ export interface Served {
 	plans: Plans;
 	reports: Reports;
 	undo: Undo;
+	compactions: Compactions;
 	/** What is so now; made anew for each who asks. */
 	greeting(): SessionGreeting;
 	/** Takes known secrets out of what a person typed. */
@@ -42,6 +46,8 @@ export interface Reports {
 	diff(): Promise<ChangesReport>;
 	context(): Promise<ContextReport>;
 	cost(): Promise<CostReport>;
+	permissions(): Promise<PermissionsReport>;
+	testCommand(command: string): Promise<CommandTest>;
 }
 
 export interface Server {
@@ -107,7 +113,9 @@ async function perform(
 			runWaiting(served, notify, { goOn: true });
 			return DONE;
 		case "interrupt":
-			return served.shells.interrupt() || served.scheduler.interrupt() ? DONE : refuse("Nothing runs.");
+			return served.shells.interrupt() || served.compactions.interrupt() || served.scheduler.interrupt()
+				? DONE
+				: refuse("Nothing runs.");
 		case "answerApproval": {
 			const { answer, words } = request;
 			const known = prompts.answerApproval(request.callId, {
@@ -147,6 +155,17 @@ async function perform(
 			return { ok: true, value: await reports.context() };
 		case "cost":
 			return { ok: true, value: await reports.cost() };
+		case "permissions":
+			return { ok: true, value: await reports.permissions() };
+		case "testCommand":
+			if (request.command.trim() === "") return refuse("There is no command to test.");
+			return { ok: true, value: await reports.testCommand(request.command) };
+		case "compact":
+		case "acceptCompaction":
+		case "undoCompaction":
+			return served.scheduler.busy
+				? refuse("A turn is running. Wait for its end or interrupt it first.")
+				: compact(served.compactions, request);
 		case "rewindPoints":
 			return { ok: true, value: await served.undo.points() };
 		case "previewRewind":
@@ -158,6 +177,24 @@ async function perform(
 				: { ok: true, value: await goBack(served.undo, request) };
 		default:
 			return refuse(`This client is tied to one session, so ${request.do} cannot be done here.`);
+	}
+}
+
+type Compact = Extract<ClientRequest, { do: "compact" | "acceptCompaction" | "undoCompaction" }>;
+
+async function compact(
+	compactions: Compactions,
+	request: Compact,
+): Promise<RequestResult<ValueOf<Compact>>> {
+	switch (request.do) {
+		case "compact":
+			return compactions.preview(request.focus);
+		case "acceptCompaction":
+			return compactions.accept(request.text);
+		case "undoCompaction":
+			return compactions.undo();
+		default:
+			return request satisfies never;
 	}
 }
 

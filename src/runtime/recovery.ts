@@ -50,9 +50,13 @@ export interface Recovered {
  * Settles what needs nobody, and closes the Turn where nothing is left of it. What waits for a person, or may run once
  * the work goes on, stays open. A second call appends nothing. Rejects only where the log fails.
  */
-export async function recoverSession(parts: RecoveryParts, context: TurnContext): Promise<Recovered> {
+export async function recoverSession(
+	parts: RecoveryParts,
+	makeContext: () => TurnContext,
+): Promise<Recovered> {
 	const { session } = parts;
 	if (!session.state.turn) return { notices: waitingNotice(session.state) };
+	const context = makeContext();
 	const asked = askedFor(session.state);
 	const open = await settleWhatIsKnown(parts, context);
 	if (open.size > 0) await session.flush({ wait: true });

@@ -1,6 +1,6 @@
 // What a person wants to know about a session, worked out of its log: what a request was made of, what it cost. Pure.
 
-import type { Commit, ContributionRef, ModelConfig } from "../session/events.ts";
+import type { Commit, ContributionRef, EventOf, ModelConfig, SessionEvent } from "../session/events.ts";
 import type { Usage } from "../types.ts";
 
 /** What a session used of one model; `costUsd` null where its price is not known. */
@@ -14,10 +14,15 @@ export interface ModelUsage {
 /** The parts of the last request that was prepared; [] where there was none. */
 export function lastContributions(commits: readonly Commit[]): ContributionRef[] {
 	for (const { events } of commits.toReversed()) {
-		const prepared = events.findLast((event) => event.type === "request/prepared");
+		const prepared = events.findLast(isOfStep);
 		if (prepared) return prepared.contributions;
 	}
 	return [];
+}
+
+/** A request of the conversation, not one of a summary. */
+function isOfStep(event: SessionEvent): event is EventOf<"request/prepared"> {
+	return event.type === "request/prepared" && !event.owner;
 }
 
 /**
@@ -32,6 +37,7 @@ export function costReport(
 	let model: ModelConfig | undefined;
 	for (const event of commits.flatMap((commit) => commit.events)) {
 		if (event.type === "step/start") model = event.model;
+		if (event.type === "request/prepared") model = event.model ?? model;
 		const usage = event.type === "attempt/end" || event.type === "subagent/changed" ? event.usage : undefined;
 		if (!usage || !model) continue;
 		const key = `${model.baseUrl} ${model.model}`;

@@ -24,16 +24,21 @@ export async function* rebuildRequests(
 	commits: readonly Commit[],
 	options: RebuildOptions,
 ): AsyncGenerator<RebuiltRequest> {
-	let latest: { requestId: string; seq: number; rebuilt: Rebuilt } | undefined;
+	let previous: Rebuilt | undefined;
+	const prepared = new Map<string, { seq: number; rebuilt: Rebuilt }>();
 	for (const commit of commits) {
 		for (const event of commit.events) {
 			if (event.type === "request/prepared") {
-				const rebuilt = await rebuild(event, latest?.rebuilt, options);
-				latest = { requestId: event.requestId, seq: commit.seq, rebuilt };
+				// A summary's request stands beside the chain of the conversation's.
+				const rebuilt = await rebuild(event, event.owner ? undefined : previous, options);
+				if (!event.owner) previous = rebuilt;
+				prepared.set(event.requestId, { seq: commit.seq, rebuilt });
 			} else if (event.type === "attempt/start") {
 				const { attemptId, requestId } = event;
-				yield latest?.requestId === requestId
-					? { attemptId, seq: latest.seq, ...latest.rebuilt }
+				const found = prepared.get(requestId);
+				prepared.delete(requestId);
+				yield found
+					? { attemptId, seq: found.seq, ...found.rebuilt }
 					: { attemptId, seq: commit.seq, ok: false, message: `request ${requestId} is not in the log` };
 			}
 		}

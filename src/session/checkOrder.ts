@@ -31,6 +31,8 @@ function newId(event: SessionEvent): string | undefined {
 			return `artifact ${event.artifactId}`;
 		case "session/rewound":
 			return `rewind ${event.rewindId}`;
+		case "checkpoint/committed":
+			return `checkpoint ${event.checkpointId}`;
 		default:
 			return undefined;
 	}
@@ -57,13 +59,16 @@ function namedIds(event: SessionEvent): string[] {
 			return [`turn ${event.toTurnId}`, ...(event.undoes === undefined ? [] : [`rewind ${event.undoes}`])];
 		case "step/start":
 			return [`turn ${event.turnId}`, ...messages(event.claimed)];
+		case "request/prepared":
+			return event.owner ? [] : [`step ${event.stepId}`];
 		case "step/end":
 		case "completion/rejected":
-		case "request/prepared":
 		case "tool/call":
 			return [`step ${event.stepId}`];
 		case "attempt/start":
-			return [`step ${event.stepId}`, `request ${event.requestId}`];
+			return [...(event.owner ? [] : [`step ${event.stepId}`]), `request ${event.requestId}`];
+		case "checkpoint/undone":
+			return [`checkpoint ${event.checkpointId}`];
 		case "attempt/end":
 		case "assistant/accepted":
 			return [`attempt ${event.attemptId}`];
@@ -105,6 +110,7 @@ export function oneOpenTurnStepAttempt(report: Report): (event: SessionEvent) =>
 	let turn: string | undefined;
 	let step: string | undefined;
 	let attempt: string | undefined;
+	let aside: string | undefined;
 	let accepted: string | undefined;
 
 	function mustBe(event: SessionEvent, kind: string, open: string | undefined, id: string): void {
@@ -137,15 +143,27 @@ export function oneOpenTurnStepAttempt(report: Report): (event: SessionEvent) =>
 				step = undefined;
 				break;
 			case "attempt/start":
+				if (event.owner) {
+					mustBeNone(event, "attempt", aside);
+					aside = event.attemptId;
+					break;
+				}
 				mustBe(event, "step", step, event.stepId);
 				mustBeNone(event, "attempt", attempt);
 				attempt = event.attemptId;
 				break;
 			case "attempt/end":
+				if (event.owner) {
+					mustBe(event, "attempt", aside, event.attemptId);
+					aside = undefined;
+					break;
+				}
 				mustBe(event, "attempt", attempt, event.attemptId);
 				attempt = undefined;
 				break;
 			case "request/prepared":
+				if (!event.owner) mustBe(event, "step", step, event.stepId);
+				break;
 			case "inbox/included":
 			case "tool/call":
 				mustBe(event, "step", step, event.stepId);

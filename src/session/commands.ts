@@ -82,6 +82,24 @@ export type Command =
 			size?: TokenSize;
 			backoffMs?: number;
 	  }
+	/** One request beside the Steps; one that a dead process left open is ended first. */
+	| {
+			do: "startAside";
+			kind: "checkpoint";
+			model: ModelConfig;
+			digest: string;
+			bytes: number;
+			delta: BodyDelta;
+			contributions: ContributionRef[];
+			size?: TokenSize;
+	  }
+	| { do: "endAside"; outcome: "accepted" | "rejected" | "failed" | "cancelled"; attempt: AttemptRecord }
+	/** `version` is that of the view which the summary was made of. */
+	| ({ do: "commitCheckpoint"; version: number } & Omit<
+			EventOf<"checkpoint/committed">,
+			"type" | "checkpointId"
+	  >)
+	| { do: "undoCheckpoint" }
 	| { do: "acceptReply"; attempt: AttemptRecord; calls: CallRecord[] }
 	| { do: "endAttempt"; outcome: "rejected" | "failed" | "cancelled"; attempt: AttemptRecord }
 	| {

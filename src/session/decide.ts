@@ -4,6 +4,7 @@
 import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
 import { isYes } from "./live.ts";
+import { checkpointOf, isSafeCut } from "./modelView.ts";
 import { type OpenCall, type SessionState, sameDigests } from "./state.ts";
 import { redoable, turnEntry } from "./timeline.ts";
 
@@ -28,6 +29,21 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			return startStep(state, command);
 		case "startAttempt":
 			return startAttempt(state, command);
+		case "startAside":
+			return startAside(state, command);
+		case "endAside": {
+			if (!state.aside) return refuse("no attempt beside the steps is open");
+			const { attemptId, owner } = state.aside;
+			return [{ ...attemptEnd(attemptId, command.outcome, command.attempt), owner }];
+		}
+		case "commitCheckpoint":
+			return commitCheckpoint(state, command);
+		case "undoCheckpoint": {
+			const last = checkpointOf(state.history);
+			if (!last) return refuse("there is no checkpoint to take back");
+			if (state.turn) return refuse("a turn is open");
+			return [{ type: "checkpoint/undone", checkpointId: last.checkpointId }];
+		}
 		case "acceptReply":
 			return acceptReply(state, command.attempt, command.calls);
 		case "endAttempt":
@@ -199,6 +215,33 @@ function startAttempt(state: SessionState, command: Of<"startAttempt">): Session
 	];
 }
 
+function startAside(state: SessionState, command: Of<"startAside">): SessionEvent[] {
+	const requestId = `request-${state.made.request + 1}`;
+	const { do: _, kind, ...prepared } = command;
+	const owner = { kind, id: `checkpoint-${state.made.checkpoint + 1}` };
+	const nothing = { text: "", reasoning: "", calls: [], durationMs: 0 };
+	const left: SessionEvent[] = state.aside
+		? [{ ...attemptEnd(state.aside.attemptId, "interrupted", nothing), owner: state.aside.owner }]
+		: [];
+	return [
+		...left,
+		{ type: "request/prepared", requestId, stepId: "", owner, ...prepared },
+		{ type: "attempt/start", attemptId: `attempt-${state.made.attempt + 1}`, stepId: "", owner, requestId },
+	];
+}
+
+function commitCheckpoint(state: SessionState, command: Of<"commitCheckpoint">): SessionEvent[] | Refusal {
+	const { do: _, version, ...facts } = command;
+	if (version !== state.viewVersion)
+		return refuse("the conversation was changed since that summary was made");
+	if (facts.summary.trim() === "") return refuse("the summary is empty");
+	if (facts.tokensAfter >= facts.tokensBefore) return refuse("that checkpoint would save nothing");
+	if (!isSafeCut(state.history, facts.upTo)) return refuse("that checkpoint would part a call from its result");
+	return [
+		{ type: "checkpoint/committed", checkpointId: `checkpoint-${state.made.checkpoint + 1}`, ...facts },
+	];
+}
+
 function acceptReply(
 	state: SessionState,
 	attempt: AttemptRecord,
@@ -250,7 +293,7 @@ function attemptEnd(
 	attemptId: string,
 	outcome: EventOf<"attempt/end">["outcome"],
 	attempt: AttemptRecord,
-): SessionEvent {
+): EventOf<"attempt/end"> {
 	return { type: "attempt/end", attemptId, outcome, ...attempt };
 }
 

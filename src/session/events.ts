@@ -91,6 +91,15 @@ export interface FileChange {
 	doubt?: string;
 }
 
+/** What an Attempt outside of a Step belongs to: the summary of an older part of the conversation. */
+export interface AttemptOwner {
+	kind: "checkpoint";
+	id: string;
+}
+
+/** Why an older part of the conversation was summed up. */
+export type CompactionCause = "threshold" | "overflow" | "person";
+
 /** Text that stands in the model's history before the session's first turn (programs that bring their own). */
 export type SeedMessage =
 	| { role: "user"; text: string }
@@ -148,7 +157,11 @@ export type SessionEvent =
 	| {
 			type: "request/prepared";
 			requestId: string;
+			/** "" where `owner` is set. */
 			stepId: string;
+			owner?: AttemptOwner;
+			/** The model that is asked, where no Step tells. */
+			model?: ModelConfig;
 			/** SHA-256 in hex of the body as it goes over the wire. */
 			digest: string;
 			bytes: number;
@@ -157,10 +170,19 @@ export type SessionEvent =
 			/** Its size by rule of thumb; what the server counts is held against it. */
 			size?: TokenSize;
 	  }
-	| { type: "attempt/start"; attemptId: string; stepId: string; requestId: string; backoffMs?: number }
+	| {
+			type: "attempt/start";
+			attemptId: string;
+			/** "" where `owner` is set. */
+			stepId: string;
+			owner?: AttemptOwner;
+			requestId: string;
+			backoffMs?: number;
+	  }
 	| {
 			type: "attempt/end";
 			attemptId: string;
+			owner?: AttemptOwner;
 			outcome: "accepted" | "rejected" | "failed" | "cancelled" | "interrupted";
 			text: string;
 			reasoning: string;
@@ -292,6 +314,22 @@ export type SessionEvent =
 			trusted: boolean;
 			text: string | null;
 	  }
+	/** A summary stands for older items in the model's view; the history keeps them. */
+	| {
+			type: "checkpoint/committed";
+			checkpointId: string;
+			cause: CompactionCause;
+			focus?: string;
+			/** It stands for the items of the history before this index… */
+			upTo: number;
+			/** …but these, which stay word for word. */
+			kept: number[];
+			summary: string;
+			/** Estimated tokens of the request without it and with it. */
+			tokensBefore: number;
+			tokensAfter: number;
+	  }
+	| { type: "checkpoint/undone"; checkpointId: string }
 	/** What stood where the open Turn is about to write. */
 	| {
 			type: "file/snapshotted";

@@ -1,7 +1,7 @@
 // The sole author of session state. Deterministic and total: an event it cannot place changes nothing, so that replaying
 // a log always gives the same state. The state given in is used up; the one returned stands for it.
 
-import { observeDocument } from "./documents.ts";
+import { observeDocument, toldDocuments } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
 import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
 import { addChanges, addImages, addRewind, openTurnEntry, setSeen } from "./timeline.ts";
@@ -57,6 +57,10 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return prepareRequest(state, event);
 		case "attempt/start":
 			state.made.attempt++;
+			if (event.owner) {
+				state.aside = { attemptId: event.attemptId, owner: event.owner };
+				return state;
+			}
 			state.attempt = { attemptId: event.attemptId, stepId: event.stepId };
 			if (state.step) state.step.attempts++;
 			return state;
@@ -119,6 +123,10 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			const { type: _, ...document } = event;
 			return observeDocument(state, document);
 		}
+		case "checkpoint/committed":
+			return commitCheckpoint(state, event);
+		case "checkpoint/undone":
+			return undoCheckpoint(state, event.checkpointId);
 		case "recovery/continuation":
 			state.history.push({ kind: "recovery", notes: event.notes });
 			state.continuation = { turnId: event.interruptedTurnId };
@@ -131,6 +139,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		case "session/rewound":
 			addRewind(state, event);
+			state.viewVersion++;
 			if (event.conversation) delete state.continuation;
 			return state;
 		case "completion/rejected":
@@ -226,6 +235,7 @@ function startStep(state: SessionState, event: EventOf<"step/start">): SessionSt
 		model: event.model,
 		claimed: event.claimed,
 		attempts: 0,
+		checkpoints: 0,
 		failures: 0,
 		calls: [],
 	};
@@ -235,15 +245,20 @@ function startStep(state: SessionState, event: EventOf<"step/start">): SessionSt
 function prepareRequest(state: SessionState, event: EventOf<"request/prepared">): SessionState {
 	state.made.request++;
 	delete state.prepared;
-	if (event.size && state.step) state.prepared = { size: event.size, origin: originOf(state.step.model) };
+	const model = event.model ?? state.step?.model;
+	if (event.size && model) state.prepared = { size: event.size, origin: originOf(model) };
 	return state;
 }
 
 function endAttempt(state: SessionState, event: EventOf<"attempt/end">): SessionState {
-	delete state.attempt;
-	state.lastReply = { text: event.text, reasoning: event.reasoning };
 	if (event.usage) addUsage(state, event.usage);
 	learnTokens(state, event);
+	if (event.owner) {
+		delete state.aside;
+		return state;
+	}
+	delete state.attempt;
+	state.lastReply = { text: event.text, reasoning: event.reasoning };
 	const step = state.step;
 	if (!step) return state;
 	if (event.outcome === "failed" && event.failure) {
@@ -264,6 +279,32 @@ function endAttempt(state: SessionState, event: EventOf<"attempt/end">): Session
 			};
 		} else step.refused = { finish: event.finish ?? "error", text: event.text };
 	}
+	return state;
+}
+
+function commitCheckpoint(state: SessionState, event: EventOf<"checkpoint/committed">): SessionState {
+	const { checkpointId, summary, upTo, kept } = event;
+	state.made.checkpoint++;
+	state.viewVersion++;
+	// A new prefix begins, so that changes of documents need no message of their own any more.
+	state.documents = toldDocuments(state);
+	state.history = [...state.history, { kind: "checkpoint", checkpointId, summary, upTo, kept }];
+	state.contextTokens = event.tokensAfter;
+	const { step } = state;
+	if (!step) return state;
+	step.checkpoints++;
+	if (step.lastFailure?.kind === "context_overflow") {
+		delete step.lastFailure;
+		step.failures = 0;
+	}
+	return state;
+}
+
+function undoCheckpoint(state: SessionState, checkpointId: string): SessionState {
+	state.viewVersion++;
+	state.history = state.history.map((item) =>
+		item.kind === "checkpoint" && item.checkpointId === checkpointId ? { ...item, undone: true } : item,
+	);
 	return state;
 }
 

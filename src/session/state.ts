@@ -3,6 +3,7 @@
 import type { FileStamp, FinishReason, Mode, ModelFailure, ToolStatus, Usage } from "../types.ts";
 import type {
 	AcceptedCall,
+	AttemptOwner,
 	EventOf,
 	FileImage,
 	ModelConfig,
@@ -25,6 +26,15 @@ export type HistoryItem =
 	| { kind: "rewind"; paths: string[]; redo: boolean }
 	/** A document of the workspace changed. */
 	| { kind: "document"; document: ObservedDocument }
+	/** Stands in the model's view for the items before `upTo`, save `kept`; see `modelView.ts`. */
+	| {
+			kind: "checkpoint";
+			checkpointId: string;
+			summary: string;
+			upTo: number;
+			kept: number[];
+			undone?: true;
+	  }
 	| {
 			kind: "assistant";
 			messageId: string;
@@ -78,6 +88,8 @@ export interface OpenStep {
 	claimed: string[];
 	/** Attempts so far, the open one included. */
 	attempts: number;
+	/** Checkpoints that were made within it. */
+	checkpoints: number;
 	/** Failures in a row since the last usable reply. */
 	failures: number;
 	lastFailure?: ModelFailure;
@@ -168,12 +180,17 @@ export interface SessionState {
 		approval: number;
 		question: number;
 		rewind: number;
+		checkpoint: number;
 	};
 	callIds: Set<string>;
 	inbox: InboxMessage[];
 	turn?: OpenTurn;
 	step?: OpenStep;
 	attempt?: { attemptId: string; stepId: string };
+	/** The open Attempt that belongs to no Step. */
+	aside?: { attemptId: string; owner: AttemptOwner };
+	/** Rises with whatever changes the model's view of older items: a checkpoint, its undo, a rewind. */
+	viewVersion: number;
 	/** The last ended Attempt's text and reasoning: what `assistant/accepted` accepts. */
 	lastReply: { text: string; reasoning: string };
 	history: HistoryItem[];
@@ -208,10 +225,11 @@ export function emptyState(): SessionState {
 		title: "",
 		startedOn: "",
 		mode: "default",
-		made: { turn: 0, step: 0, attempt: 0, request: 0, message: 0, approval: 0, question: 0, rewind: 0 },
+		made: { turn: 0, step: 0, attempt: 0, request: 0, message: 0, approval: 0, question: 0, rewind: 0, checkpoint: 0 },
 		callIds: new Set(),
 		inbox: [],
 		lastReply: { text: "", reasoning: "" },
+		viewVersion: 0,
 		history: [],
 		plan: [],
 		documents: [],

@@ -4,7 +4,8 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Effect, Rule, RuleLayer, RuleSource } from "../policy/rules.ts";
+import type { Effect } from "../policy/effects.ts";
+import type { Rule, RuleLayer, RuleSource } from "../policy/rules.ts";
 import { AgiError, type Mode } from "../types.ts";
 import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import type { ProviderProfile } from "./chooseModel.ts";

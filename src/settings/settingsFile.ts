@@ -2,7 +2,8 @@
 // Pure, and loaded only where there is such a file. It never decides whose word counts.
 
 import type * as z from "zod";
-import { EFFECTS, type Effect, parseRule, type RuleSource } from "../policy/rules.ts";
+import { EFFECTS, type Effect } from "../policy/effects.ts";
+import { parseRule, type RuleSource } from "../policy/rules.ts";
 import { readJson } from "./jsonPositions.ts";
 import { isSection, SETTING_KEYS, type Settings, settingsSchema } from "./settingsSchema.ts";
 import { nearestWord } from "./spelling.ts";

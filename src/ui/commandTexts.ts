@@ -27,10 +27,11 @@ const BAR_COLUMNS = 20;
 export function contextText({ contributions, usedTokens, contextWindow }: ContextReport): string {
 	if (contributions.length === 0) return "Nothing was sent yet.";
 	const total = contributions.reduce((sum, { tokens }) => sum + tokens, 0);
-	const widest = Math.max(...contributions.map(({ source }) => source.length));
-	const lines = contributions.map(({ source, tokens }) => {
+	const names = contributions.map(({ kind, source }) => (kind === source ? kind : `${kind}: ${source}`));
+	const widest = Math.max(...names.map((name) => name.length));
+	const lines = contributions.map(({ tokens }, i) => {
 		const bar = "█".repeat(Math.round((tokens / Math.max(1, total)) * BAR_COLUMNS));
-		return `${source.padEnd(widest)}  ${formatTokens(tokens).padStart(6)}  ${bar}`;
+		return `${(names[i] ?? "").padEnd(widest)}  ${formatTokens(tokens).padStart(6)}  ${bar}`;
 	});
 	const used =
 		usedTokens > 0

@@ -4,6 +4,7 @@
 import type { Client } from "../rpc/client.ts";
 import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
+import type { ApprovalPrompt } from "../session/live.ts";
 import { visibleText } from "./visibleText.ts";
 
 export interface LineModeOptions {
@@ -91,6 +92,8 @@ async function answer(client: Client, open: OpenPrompt, text: string): Promise<s
 	if (word === "y" || word === "yes") await client.send({ do: "answerApproval", callId, answer: "yes" });
 	else if (word === "a" && open.prompt.grantable)
 		await client.send({ do: "answerApproval", callId, answer: "yes_session" });
+	else if (word === "always" && open.prompt.grantable && open.prompt.offer)
+		await client.send({ do: "answerApproval", callId, answer: "yes_always" });
 	else if (word === "" || word === "n" || word === "no")
 		await client.send({ do: "answerApproval", callId, answer: "no" });
 	else await client.send({ do: "answerApproval", callId, answer: "no", words: text });
@@ -148,13 +151,19 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 				const { prompt } = open;
 				if (prompt.preview) line(prompt.preview);
 				line(`? ${prompt.agent} asks to run ${prompt.toolName} (${prompt.reason})`);
-				line(
-					`  y = yes${prompt.grantable ? ", a = yes, also next time in this session" : ""}, n = no, or say what to do instead`,
-				);
+				line(`  ${approvalKeys(prompt)}`);
 			}
 			write("? ");
 		},
 	};
+}
+
+function approvalKeys({ grantable, offer }: ApprovalPrompt): string {
+	const session = grantable
+		? `, a = yes, also next time in this session${offer ? ` for ${offer.label}` : ""}`
+		: "";
+	const always = grantable && offer ? ", always = the same for good" : "";
+	return `y = yes${session}${always}, n = no, or say what to do instead`;
 }
 
 function factLines(event: SessionEvent): string[] {

@@ -264,7 +264,8 @@ function dialogFor(state: PersonState, open: OpenPrompt, now: number): DialogSta
 	// The person asked for the program's own questions: there is nothing to wait for.
 	const isOwn = open.prompt.callId.startsWith(OWN_QUESTION);
 	const dialog = openDialog(open, isElsewhere(state), isOwn ? 0 : now);
-	return { ...dialog, field: createEditor(state.editor.width) };
+	const options = isOwn ? dialog.options.filter(({ choice }) => choice !== "words") : dialog.options;
+	return { ...dialog, options, field: createEditor(state.editor.width) };
 }
 
 /** Something else than the dialog has the person's attention: keys must not slip from it into the dialog. */

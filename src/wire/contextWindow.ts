@@ -2,7 +2,8 @@
 // asked in the background of the first requests, and from errors that name it. A window that a person set is only
 // believed to be smaller, never larger.
 
-import { isLocalAddress, readLocalWindow } from "../adapters/models/localWindow.ts";
+import { PROFILES } from "../adapters/models/catalog.ts";
+import { readLocalWindow } from "../adapters/models/localWindow.ts";
 import type { ShownModel } from "../rpc/protocol.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { ActiveModel, ModelSwitch } from "./activeModel.ts";
@@ -41,7 +42,9 @@ export function watchWindow(watch: WindowWatch): () => void {
 	const ask = async ({ config }: ActiveModel): Promise<void> => {
 		const key = `${config.baseUrl} ${config.model}`;
 		const times = asked.get(key) ?? 0;
-		if (times >= TIMES || !isLocalAddress(config.baseUrl)) return;
+		// A server that nobody named as one of these may be anything; it gets no request but those to the model.
+		const isKnown = PROFILES.some(({ name, local }) => local && name === config.profile);
+		if (times >= TIMES || !isKnown) return;
 		asked.set(key, times + 1);
 		const told = await readLocalWindow({
 			...config,

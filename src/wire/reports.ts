@@ -1,11 +1,15 @@
 // Joins the reports of a session with its log, its files and what is known of prices. Loaded at the first one.
 
+import { lookUpPaths } from "../agent/tools/namedPaths.ts";
+import type { PolicyContext } from "../policy/policyQuestion.ts";
+import type { Rule } from "../policy/rules.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Reports } from "../rpc/server.ts";
 import { changesReport } from "../runtime/changes.ts";
 import { exportJson, exportMarkdown } from "../runtime/exportSession.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
+import { lastQuestion, listGrants, listRules, testCommand } from "../runtime/permissionReport.ts";
 import { costReport, lastContributions } from "../runtime/reports.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Commit } from "../session/events.ts";
@@ -19,6 +23,9 @@ export interface ReportParts {
 	redact(text: string): string;
 	/** The window of the model that answers now, in tokens. */
 	contextWindow(): number;
+	/** Everything beside a call that a verdict depends on, as it is now. */
+	policy(): PolicyContext;
+	suggestedRules: readonly Rule[];
 }
 
 /** The reports of one session. */
@@ -41,5 +48,15 @@ export function createReports(parts: ReportParts): Reports {
 			contextWindow: parts.contextWindow(),
 		}),
 		cost: async () => costReport(await commits(), recordedCost),
+		permissions: async () => ({
+			mode: session.state.mode,
+			rules: listRules(parts.policy().rules ?? []),
+			granted: listGrants(session.state),
+			suggested: listRules(parts.suggestedRules),
+			taint: session.state.taint,
+			lastQuestion: lastQuestion(await commits()) ?? null,
+		}),
+		testCommand: async (command) =>
+			testCommand(command, parts.policy(), await lookUpPaths(command, workspace.root, { workspace })),
 	};
 }

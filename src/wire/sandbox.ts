@@ -3,8 +3,8 @@
 
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import type { DataFolders } from "../adapters/projectFolder.ts";
 import type { CommandSandbox, Confine, SandboxKind, SandboxState } from "../ports/sandbox.ts";
-import type { Place } from "../wire.ts";
 
 /** The `sandbox` part of the settings. */
 export interface SandboxSettings {
@@ -20,7 +20,7 @@ export interface SandboxSetup {
 	settings: SandboxSettings;
 	/** `SANDBOX_COMMANDS`: a container or nothing. */
 	container: boolean;
-	place: Place;
+	folders: DataFolders;
 	env: Readonly<Record<string, string | undefined>>;
 	trusted: boolean;
 	/** Real paths, the workspace folder first. */
@@ -67,8 +67,8 @@ export function createSandbox(setup: SandboxSetup): CommandSandbox & { confine: 
 async function openSandbox(
 	setup: SandboxSetup,
 ): Promise<Pick<SandboxState, "kind" | "level" | "notice"> & { confine?: Confine }> {
-	const { settings, place, env, roots } = setup;
-	const { config, data, cache } = place.folders;
+	const { settings, folders, env, roots } = setup;
+	const { config, data, cache } = folders;
 	const { chooseSandbox } = await import("../adapters/sandbox/chooseSandbox.ts");
 	const { image } = settings;
 	const mode = setup.container ? "docker" : settings.mode;

@@ -237,10 +237,11 @@ describe("parseArguments with a command", () => {
 		["sandbox", "CMD is missing: agi sandbox -- CMD."],
 		["sandbox --json -- ls", "--json does not go with agi sandbox."],
 		["setup now", '"now" is too much: the form is agi setup.'],
-		["stats", "Unknown command stats."],
+		["permissions add deny", "RULE is missing: agi permissions add EFFECT RULE."],
+		["permissions show", "agi permissions does not know show."],
 		[
 			"sessions",
-			"agi sessions needs one of list, search, show, rename, fork, export, trace, to-eval, rm, check, request.",
+			"agi sessions needs one of list, search, show, rename, fork, export, trace, replay, to-eval, rm, check, request.",
 		],
 		["sessions shwo 01K", "Did you mean show?"],
 		["sessions forget 01K", "agi sessions does not know forget. It knows list, search, show,"],

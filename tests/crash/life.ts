@@ -139,7 +139,7 @@ async function work(session: LiveSession, parts: Parts): Promise<void> {
 	});
 	const contextFor = (signal: AbortSignal) => contextOf(session, parts, signal);
 	const recovery = { session, workspace: parts.workspace, prompts };
-	await recoverSession(recovery, contextFor(new AbortController().signal));
+	await recoverSession(recovery, () => contextFor(new AbortController().signal));
 	const scheduler = createScheduler({ session, contextFor, recovery, onTurnEnd: () => undefined });
 	if (session.state.made.turn === 0 && session.state.inbox.length === 0) submit(session, "do it");
 	await scheduler.runWaiting({ goOn: true });

@@ -3,13 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { evaluate, type Verdict } from "../../src/policy/evaluate.ts";
 import type { PolicyContext, PolicyQuestion } from "../../src/policy/policyQuestion.ts";
-import {
-	type Effect,
-	parseRule,
-	type Rule,
-	type RuleLayer,
-	type RuleSource,
-} from "../../src/policy/rules.ts";
+import { type Effect } from "../../src/policy/effects.ts";
+import { parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import { MODES, type Mode } from "../../src/types.ts";
 
 const places = {

@@ -2,8 +2,12 @@
 // the log lost. Commands write a journal outside of the project's log, so that a second run of one would show.
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
+import { createWorld } from "../../src/adapters/world.ts";
+import { createSessions } from "../../src/runtime/sessions.ts";
+import type { Command } from "../../src/session/commands.ts";
 import type { CaseServer, Reply } from "../support/caseServer.ts";
 import { markedProcesses } from "../support/markedProcesses.ts";
 import {
@@ -19,6 +23,7 @@ import {
 	startAgi,
 	until,
 } from "../support/program.ts";
+import { accept, decided, START_STEP, START_TURN, startAttempt, submit } from "../support/sessionSteps.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 /** A command that notes that it ran, and then runs on and on; the killed program cannot end it, so the test does. */
@@ -202,6 +207,54 @@ describe("agi, killed and continued", () => {
 		await runAgi(project, ["-c", "-p", "two", ...at(server)]);
 		const after = readFileSync(join(folder, "log.jsonl"));
 		expect(after.subarray(0, before.length).equals(before)).toBe(true);
+	});
+});
+
+/** Leaves the project's only session as a process does that died inside of a write of `new` to n.txt. */
+async function dieInWrite(project: Project): Promise<void> {
+	const [folder = ""] = sessionFolders(project);
+	const world = createWorld();
+	const store = createJsonlStore({ folder: dirname(folder), digest: world.digest });
+	const { session } = await createSessions(store, world, () => undefined).open(basename(folder));
+	const call = {
+		providerId: "w",
+		name: "writeFile",
+		args: { path: "n.txt", content: "new\n" },
+		tool: { version: 1, effects: "possible", recovery: "reconcile" },
+	} as const;
+	const path = project.path("n.txt");
+	const start: Command = {
+		do: "startCall",
+		callId: "w",
+		before: [{ path, digest: null }],
+		after: [{ path, digest: world.digest("new\n") }],
+	};
+	const asked: Command[] = [submit(), START_TURN, START_STEP, startAttempt(world.digest("x"))];
+	for (const command of [...asked, accept("", call), decided("w", "allow"), start]) {
+		session.record(command);
+		await session.flush({ wait: true });
+	}
+	await session.close();
+}
+
+describe.concurrent("agi, killed inside of a write", () => {
+	it.each([
+		["takes it for done where the file is there", true, /was interrupted, but it was done/],
+		["does it where it had not happened", false, /Successfully wrote/],
+	])("%s", async (_, happened, words) => {
+		const project = createProject();
+		const server = await scripted([{ text: "hi" }, { text: "Good." }]);
+		await runAgi(project, ["-p", "hello", ...at(server), ...BYPASS]);
+		await dieInWrite(project);
+		if (happened) project.write("n.txt", "new\n");
+		project.write(".agi-0123456789ab.tmp", "ne");
+		expect(await goOn(project, server)).toMatchObject({ code: 0, stdout: "Good.\n" });
+		expect(server.results()).toEqual([expect.stringMatching(words)]);
+		expect(project.read("n.txt")).toBe("new\n");
+		expect(existsSync(project.path(".agi-0123456789ab.tmp"))).toBe(false);
+		expect(server.violations).toEqual([]);
+		const checked = await runAgi(project, ["sessions", "check", "--json"]);
+		expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, violations: [] });
 	});
 });
 

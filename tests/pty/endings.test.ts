@@ -123,7 +123,10 @@ describe.concurrent("stepping aside", () => {
 		run.type("first");
 		await run.shows(/> first/);
 		run.type(KEYS.ctrlG);
-		await run.comes("the editor's turn", () => run.raw().endsWith("\x1b[?2026l") && !run.modes().bracketedPaste);
+		await run.comes(
+			"the editor's turn",
+			() => run.raw().endsWith("\x1b[?2026l") && !run.modes().bracketedPaste,
+		);
 		run.type("second\r");
 		await run.shows(/> first and second/);
 		run.type(KEYS.enter);

@@ -23,7 +23,12 @@ describe.concurrent("the first frame", () => {
 			const letter = "abcdefghij"[i % 10]!;
 			typed += letter;
 			run.type(letter);
-			await run.comes("its echo", () => run.screen().replaceAll(/\n {2}/g, "").includes(`> ${typed}`));
+			await run.comes("its echo", () =>
+				run
+					.screen()
+					.replaceAll(/\n {2}/g, "")
+					.includes(`> ${typed}`),
+			);
 		}
 		run.type(KEYS.enter);
 		await until("the request", () => server.requests[0]);

@@ -29,7 +29,10 @@ const FINISH: Frame[] = [
 
 describe.concurrent("interrupting", () => {
 	it("stops a stream at Escape and keeps the draft of two lines, also at Ctrl+C", async () => {
-		const { run, server } = await started([{ sse: [{ d: { content: "beginning " } }, "hang"] }, { text: "Next." }]);
+		const { run, server } = await started([
+			{ sse: [{ d: { content: "beginning " } }, "hang"] },
+			{ text: "Next." },
+		]);
 		run.type(`go${KEYS.enter}`);
 		await run.shows(/beginning/);
 		run.type("first line\x0asecond line");

@@ -1,8 +1,12 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
+import { createWorld } from "../../src/adapters/world.ts";
+import { createSessions } from "../../src/runtime/sessions.ts";
 import { startCaseServer } from "../support/caseServer.ts";
 import { type HostBench, openHostBench } from "../support/hostBench.ts";
+import { ASKED, accept, decided, startCall } from "../support/sessionSteps.ts";
 
 const lastSwitch = (bench: HostBench) => bench.heard.findLast((one) => one.kind === "session");
 
@@ -31,6 +35,66 @@ describe("newSession", () => {
 		await bench.say("two");
 		const commits = bench.heard.slice(heard).flatMap((one) => (one.kind === "facts" ? [one.seq] : []));
 		expect(new Set(commits).size).toBe(commits.length);
+	});
+});
+
+/** A session of the bench's project whose process died inside of a command. */
+async function interruptedSession(bench: HostBench): Promise<string> {
+	const world = createWorld();
+	const folder = join(bench.home, "data", "projects", bench.projectId, "sessions");
+	const sessions = createSessions(createJsonlStore({ folder, digest: world.digest }), world, () => undefined);
+	const session = await sessions.create({
+		cwd: bench.root,
+		projectId: bench.projectId,
+		agiVersion: "test",
+		startedOn: "2026-11-29",
+		mode: "default",
+	});
+	const run = {
+		providerId: "c",
+		name: "runCommand",
+		args: { command: "make deploy" },
+		tool: { version: 1, effects: "possible", recovery: "manual" },
+	} as const;
+	for (const command of [...ASKED, accept("", run), decided("c", "allow"), startCall("c")]) {
+		session.record(command);
+		await session.flush({ wait: true });
+	}
+	await session.close();
+	return session.state.sessionId;
+}
+
+describe("resumeSession, after a death", () => {
+	it("tells the switch, then the question, takes no other answer, and goes on after it", async () => {
+		const bench = await openHostBench([{ text: "It is deployed." }]);
+		const id = await interruptedSession(bench);
+		await bench.ok({ do: "resumeSession", id });
+		await bench.until(() => bench.heard.find((one) => one.kind === "prompts" && one.open.length > 0));
+		const order = bench.heard.filter((one) => one.kind === "session" || one.kind === "prompts");
+		expect(order.map((one) => one.kind)).toEqual(["session", "prompts"]);
+		expect(lastSwitch(bench)).toMatchObject({
+			notices: [
+				expect.stringContaining("ended in the middle of a turn"),
+				expect.stringContaining("make deploy"),
+			],
+		});
+		expect(await bench.refusal({ do: "answerQuestion", callId: "c", answer: "maybe" })).toMatch(
+			/Choose one of/,
+		);
+		await bench.ok({ do: "answerQuestion", callId: "c", answer: "It ran" });
+		await bench.until(() => bench.heard.find((one) => one.kind === "turnEnded"));
+		expect(bench.model.requests[0]?.request.messages.map((message) => message.text).join()).toContain(
+			"The user says that it ran",
+		);
+	});
+
+	it("tells a question that waits to whoever listens later", async () => {
+		const bench = await openHostBench();
+		await bench.ok({ do: "resumeSession", id: await interruptedSession(bench) });
+		await bench.until(() => bench.heard.find((one) => one.kind === "prompts" && one.open.length > 0));
+		const later: string[] = [];
+		bench.client.listen((one) => later.push(one.kind));
+		expect(later).toEqual(["prompts"]);
 	});
 });
 

@@ -112,4 +112,37 @@ describe("createScheduler", () => {
 		expect(await scheduler.runWaiting()).toMatchObject({ status: "completed", answer: "ok" });
 		await bench.commits();
 	});
+
+	it("opens the next step of the same turn for a message that came during its last answer", async () => {
+		const model = createScriptedModel((_, index) => ({ text: `answer ${index}` }));
+		const { scheduler, ends } = await start({
+			script: [],
+			context: {
+				model: {
+					...model,
+					async stream(request, options) {
+						const outcome = await model.stream(request, options);
+						if (model.requests.length === 1) bench.submit("and this", "next_step");
+						return outcome;
+					},
+				},
+			},
+		});
+		bench.submit("one");
+		await scheduler.runWaiting();
+		expect(ends.map(({ answer }) => answer)).toEqual(["answer 1"]);
+		expect((await bench.events()).filter((event) => event.type === "turn/start")).toHaveLength(1);
+	});
+
+	it("claims an interrupted turn's work only where it is told to go on", async () => {
+		const { scheduler, ends } = await start({ script: [{ text: "went on" }] });
+		bench.submit("one");
+		bench.session.record({ do: "startTurn" });
+		expect(await scheduler.runWaiting()).toBeUndefined();
+		expect(bench.session.state.continuation).toEqual({ turnId: "turn-1" });
+		expect(await scheduler.runWaiting({ goOn: true })).toMatchObject({ answer: "went on" });
+		expect(ends).toHaveLength(1);
+		expect(bench.model.requests[0]?.request.messages.some(({ text }) => text === "one")).toBe(true);
+		await bench.commits();
+	});
 });

@@ -113,12 +113,9 @@ describe("a failing model", () => {
 		["context_overflow", "context"],
 	] as const)("is not asked again after %s", async (kind, code) => {
 		const { say, model, events } = await start({ script: () => ({ failure: failure(kind, false) }) });
-		expect(await say("hi")).toEqual({
-			status: "failed",
-			code,
-			reason: `it failed by ${kind}.`,
-			answer: `it failed by ${kind}.`,
-		});
+		const end = await say("hi");
+		expect(end).toMatchObject({ status: "failed", code, answer: end?.reason });
+		expect(end?.reason).toMatch(new RegExp(`^it failed by ${kind}\\.`));
 		expect(model.requests).toHaveLength(1);
 		expect(outline(await events()).slice(-3)).toEqual([
 			`attempt/end failed ${kind}`,

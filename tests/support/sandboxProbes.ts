@@ -179,6 +179,11 @@ export const BREAKOUTS: readonly Probe[] = [
 		holds: (end) => failed(end) && !existsSync("/etc/agi-probe-2"),
 	},
 	{ name: "mount over a folder", command: () => "mkdir -p m && mount -t tmpfs none m", holds: failed },
+	{
+		name: "keep a capability",
+		command: () => "grep -E '^Cap(Eff|Prm|Bnd|Amb):[[:space:]]*0*[1-9a-f]' /proc/self/status",
+		holds: (end) => failed(end) && end.output === "",
+	},
 	{ name: "make a user namespace", command: () => "unshare -Ur true", holds: failed },
 	{
 		name: "set the kernel's core pattern",

@@ -64,7 +64,11 @@ export const KEYS = {
 } as const;
 
 /** Starts agi on a screen. A run that a test leaves behind is killed with the file. */
-export function openScreen(project: Project, args: readonly string[], options: ScreenOptions = {}): ScreenRun {
+export function openScreen(
+	project: Project,
+	args: readonly string[],
+	options: ScreenOptions = {},
+): ScreenRun {
 	const { columns: cols = 80, rows = 24, shell } = options;
 	const launcher = process.env["AGI_LAUNCHER"] ?? AGI;
 	const emulator = new Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true });
@@ -119,7 +123,8 @@ export function openScreen(project: Project, args: readonly string[], options: S
 			alternate: emulator.buffer.active.type === "alternate",
 			cursorHidden: raw.lastIndexOf("\x1b[?25l") > raw.lastIndexOf("\x1b[?25h"),
 		}),
-		type: (keys) => pty.write(typeof keys === "string" ? keys : Buffer.from(keys)),
+		// node-pty takes bytes too, its types say text only.
+		type: (keys) => pty.write(typeof keys === "string" ? keys : (Buffer.from(keys) as unknown as string)),
 		paste: (text) => pty.write(`\x1b[200~${text}\x1b[201~`),
 		resize(columns, newRows) {
 			emulator.resize(columns, newRows);

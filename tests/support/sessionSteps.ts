@@ -68,13 +68,15 @@ export const submit = (
 
 export const START_TURN: Command = { do: "startTurn" };
 export const START_STEP: Command = { do: "startStep", model: MODEL };
-export const START_ATTEMPT: Command = {
+/** A first request whose body is `x`. */
+export const startAttempt = (digest: string): Command => ({
 	do: "startAttempt",
-	digest: "d",
+	digest,
 	bytes: 1,
 	delta: { prefix: 0, suffix: 0, middle: "x" },
 	contributions: [],
-};
+});
+export const START_ATTEMPT: Command = startAttempt("d");
 
 /** Up to the first open Attempt. */
 export const ASKED: Command[] = [submit(), START_TURN, START_STEP, START_ATTEMPT];

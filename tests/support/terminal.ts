@@ -1,8 +1,10 @@
-// The built program in a pseudo-terminal, with a terminal emulator that shows what a person would see. Keys are sent as
+// The built program line by line in a plain pseudo-terminal, with a terminal emulator that shows what a person would see. Keys are sent as
 // bytes; nothing waits for a time, only for what is on the screen.
 
+import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { Terminal } from "@xterm/headless";
+import { storeTrust } from "../../src/adapters/trustStore.ts";
 import { AGI, atFileEnd, cleanEnvironment, type Project, until } from "./program.ts";
 
 /** A run that somebody looks at. */
@@ -23,14 +25,15 @@ export interface TerminalRun {
 
 export const CTRL_C = "\x03";
 
-/** Starts agi in a terminal of 100 by 40. One that a test leaves behind is ended with the file. */
+/** Starts agi in a terminal of 100 by 40, in a folder that was said yes to unless `trusted` is false. One that a test leaves behind is ended with the file. */
 export function openTerminal(
 	project: Project,
 	args: readonly string[],
-	{ term = "xterm-256color" } = {},
+	{ term = "xterm-256color", trusted = true } = {},
 ): TerminalRun {
 	const emulator = new Terminal({ cols: 100, rows: 40, scrollback: 5000, allowProposedApi: true });
 	const env = cleanEnvironment(project, { TERM: term });
+	if (trusted) storeTrust(join(project.home, "data"), project.root, "2026-11-29T00:00:00.000Z");
 	const pty = spawn(AGI, [...args], { cols: 100, rows: 40, cwd: project.root, env });
 	let raw = "";
 	let seen = 0;

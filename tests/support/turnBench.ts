@@ -19,13 +19,8 @@ import type { Approver, TurnContext } from "../../src/agent/turn.ts";
 import { type UsageLimits, UsageTracker } from "../../src/agent/usage.ts";
 import { evaluate } from "../../src/policy/evaluate.ts";
 import { createRedactor } from "../../src/policy/redact.ts";
-import {
-	type Effect,
-	parseRule,
-	type Rule,
-	type RuleLayer,
-	type RuleSource,
-} from "../../src/policy/rules.ts";
+import { type Effect } from "../../src/policy/effects.ts";
+import { parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import { taintSource } from "../../src/policy/taint.ts";
 import type { ToolContext } from "../../src/ports/tool.ts";
 import type { World } from "../../src/ports/world.ts";

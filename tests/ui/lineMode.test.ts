@@ -4,13 +4,14 @@ import type { ClientRequest, Notification, OpenPrompt, RequestResult } from "../
 import { runLineMode } from "../../src/ui/lineMode.ts";
 
 /** A client whose answers and notifications the test gives, and a terminal that keeps what was written. */
-function start(options: { results?: RequestResult[]; prompt?: string } = {}) {
+function start(options: { results?: RequestResult[]; prompt?: string; state?: object } = {}) {
 	const sent: ClientRequest[] = [];
 	let written = "";
 	let tell: (notification: Notification) => void = () => {};
 	let interrupt = () => {};
 	const lines = createLines();
 	const client = {
+		greeting: { state: options.state ?? {} },
 		async send(request: ClientRequest) {
 			sent.push(request);
 			return options.results?.shift() ?? { ok: true, value: undefined };
@@ -176,5 +177,23 @@ describe("runLineMode", () => {
 		await type(word);
 		await ended;
 		expect(sent).toEqual([]);
+	});
+
+	it("goes on with interrupted work at an empty line, and only where there is any", async () => {
+		const idle = start();
+		await idle.type("");
+		expect([idle.sent, idle.shown()]).toEqual([[], "> > "]);
+		const { type, sent } = start({ state: { continuation: { turnId: "turn-1" } } });
+		await type("");
+		await type("");
+		expect(sent).toEqual([{ do: "goOn" }]);
+	});
+
+	it("says why an answer was not taken", async () => {
+		const { type, tell, shown } = start({ results: [{ ok: false, message: "Choose one of: red · blue" }] });
+		const prompt = { callId: "c", question: "Which?", options: ["red", "blue"], secret: false };
+		tell({ kind: "prompts", open: [{ kind: "question", prompt: { ...prompt, freeText: false } }] });
+		await type("green");
+		expect(shown()).toContain("Choose one of: red · blue\n");
 	});
 });

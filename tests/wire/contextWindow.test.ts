@@ -18,13 +18,15 @@ afterEach(async () => {
 });
 
 /** A watch over a model whose window is `window`, or assumed, at a server that says it is 8,000. */
-async function bench(window: number | undefined, real = 8_000) {
+async function bench(window: number | undefined, real = 8_000, profile = "vllm") {
+	let asked = 0;
 	server = createServer((_, response) => {
+		asked++;
 		response.end(JSON.stringify({ data: [{ id: "scripted", owned_by: "vllm", max_model_len: real }] }));
 	});
 	await new Promise<void>((listening) => server!.listen(0, "127.0.0.1", listening));
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-	const model = createScriptedModel([], { baseUrl });
+	const model = createScriptedModel([], { baseUrl, profile });
 	const own = window === undefined ? {} : { contextWindow: window };
 	const models = createModelSwitch(await activateModel({ kind: "given", model }, own), own, () => undefined);
 	const told: LiveDelta[] = [];
@@ -47,7 +49,7 @@ async function bench(window: number | undefined, real = 8_000) {
 	});
 	const tell = (event: SessionEvent) =>
 		listener({ kind: "facts", seq: 1, at: "2026-11-29T12:00:00.000Z", events: [event] });
-	return { models, told, learned, tell, stop };
+	return { models, told, learned, tell, stop, asked: () => asked };
 }
 
 const STARTED: SessionEvent = { type: "attempt/start", attemptId: "a", stepId: "s", requestId: "r" };
@@ -80,6 +82,15 @@ describe("watchWindow", () => {
 		await learned;
 		expect(models.current().config.contextWindow).toBe(262_144);
 		expect(told).toEqual([]);
+		stop();
+	});
+
+	it("asks no server that is not said to be one of the local ones", async () => {
+		const { models, tell, stop, asked } = await bench(32_000, 8_000, "custom");
+		tell(STARTED);
+		// Were it asked, this request would be the second one there.
+		await fetch(`${models.current().config.baseUrl}/models`);
+		expect(asked()).toBe(1);
 		stop();
 	});
 

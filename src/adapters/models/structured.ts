@@ -2,7 +2,6 @@
 // a check of what came. It asks at most twice, and never makes an object up.
 
 import type * as z from "zod";
-import { httpFetch } from "./httpFetch.ts";
 
 export interface ObjectRequest<T> {
 	model: string;
@@ -22,7 +21,7 @@ export type ObjectAnswer<T> = ({ ok: true; value: T } | { ok: false; message: st
 	outputTokens: number;
 };
 
-/** Never rejects, save for an abort. */
+/** Never rejects; an abort is told like any other reason. */
 export async function askForObject<T>(request: ObjectRequest<T>): Promise<ObjectAnswer<T>> {
 	const { generateText, Output } = await import("ai");
 	const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -30,12 +29,12 @@ export async function askForObject<T>(request: ObjectRequest<T>): Promise<Object
 	const model = createOpenAICompatible({
 		name: "compatible",
 		baseURL: request.baseUrl,
-		fetch: httpFetch as typeof fetch,
 		supportsStructuredOutputs: true,
 		...(request.apiKey === undefined ? {} : { apiKey: request.apiKey }),
 	}).chatModel(request.model);
-	const { system: instructions, prompt, signal, schema } = request;
-	const shared = { model, instructions, maxRetries: 1, ...(signal ? { abortSignal: signal } : {}) };
+	const { system: instructions, prompt, schema } = request;
+	const signal = request.signal ?? new AbortController().signal;
+	const shared = { model, instructions, maxRetries: 1, abortSignal: signal };
 	const spent = { inputTokens: 0, outputTokens: 0 };
 	const count = (usage: { inputTokens?: number | undefined; outputTokens?: number | undefined }): void => {
 		spent.inputTokens += usage.inputTokens ?? 0;
@@ -46,7 +45,7 @@ export async function askForObject<T>(request: ObjectRequest<T>): Promise<Object
 		count(answered.usage);
 		return { ok: true, value: answered.output, ...spent };
 	} catch (error) {
-		if (signal?.aborted || !mayLackSchemas(error)) return { ok: false, message: sentence(error), ...spent };
+		if (signal.aborted || !mayLackSchemas(error)) return { ok: false, message: sentence(error), ...spent };
 	}
 	try {
 		const words = `${prompt}\n\nAnswer with one JSON object and nothing else: ${request.form}`;

@@ -47,6 +47,8 @@ const PATIENCE_MS = 10_000;
 /** Chooses and tests. Never rejects. */
 export async function chooseSandbox(wish: SandboxWish): Promise<ChosenSandbox> {
 	const platform = wish.platform ?? process.platform;
+	const root = wish.roots.find(holdsTheSystem);
+	if (root !== undefined && wish.mode !== "none") return none({ kind: "workspace", root });
 	switch (wish.mode) {
 		case "none":
 			return none({ kind: "switched-off" });
@@ -135,6 +137,11 @@ async function tested(
 	if (worst.startsWith("write") || worst.startsWith("remount")) return none({ kind: "escaped", program });
 	const notice = `The sandbox has gaps here: a test command could ${end.succeeded.join(" and ")}. Commands run in it, and each is asked about.`;
 	return { sandbox, kind, level: "partial", notice };
+}
+
+/** A mount of it would bring back what the sandbox has covered. */
+function holdsTheSystem(root: string): boolean {
+	return root === "/" || ["/dev", "/proc", "/sys"].some((folder) => isInside(root, folder));
 }
 
 function none(reason: NoSandboxReason): ChosenSandbox {

@@ -47,13 +47,13 @@ export function createConfine(options: ConfineOptions): Confine {
 function existing(candidates: readonly string[]): HiddenPath[] {
 	const found: HiddenPath[] = [];
 	for (const candidate of candidates) {
-		if (lstatSync(candidate, { throwIfNoEntry: false }) === undefined) continue;
 		try {
+			if (lstatSync(candidate, { throwIfNoEntry: false }) === undefined) continue;
 			// A mount needs the real path.
 			const path = realpathSync(candidate);
 			found.push({ path, kind: lstatSync(path).isDirectory() ? "folder" : "file" });
 		} catch {
-			// A link that leads nowhere hides nothing.
+			// What this user cannot reach needs no hiding, nor does a link that leads nowhere.
 		}
 	}
 	return found;

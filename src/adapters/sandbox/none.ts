@@ -8,6 +8,7 @@ export type NoSandboxReason =
 	| { kind: "missing"; program: "bwrap" | "sandbox-exec" | "docker" }
 	| { kind: "platform"; platform: string }
 	| { kind: "arch"; arch: string }
+	| { kind: "workspace"; root: string }
 	| { kind: "failed"; program: string; error: string }
 	| { kind: "escaped"; program: string };
 
@@ -22,6 +23,8 @@ export function explainNoSandbox(reason: NoSandboxReason): string {
 			return `${FULL_RIGHTS}: agi knows no sandbox for ${reason.platform}. On Windows, agi in WSL2 has one.`;
 		case "arch":
 			return `${FULL_RIGHTS}: agi has no filter of system calls for ${reason.arch}.`;
+		case "workspace":
+			return `${FULL_RIGHTS}: no sandbox can be made around ${reason.root}. Start agi in a folder of your own.`;
 		case "failed":
 			return `${FULL_RIGHTS}: ${reason.program} cannot make a sandbox here (${reason.error}). ${failureHint(reason)}`;
 		case "escaped":

@@ -2,7 +2,7 @@
 // down, and where a `.git` that is a file or a link leads. Only looks. What it saw of a folder it knows again by the
 // folder's change time, which no command can set back.
 
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { PROTECTED_NAMES } from "../../policy/protectedNames.ts";
 import { isInside } from "../../policy/sandboxProfile.ts";
@@ -109,12 +109,20 @@ function look(folder: string, isTop: boolean, known: FolderView | undefined): Fo
 }
 
 function entryAt(path: string, isTop: boolean): ProtectedEntry[] {
-	const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+	const stats = statsOf(path);
 	if (stats === undefined) return [];
 	const isLink = stats.isSymbolicLink();
 	// A link can be deleted by a command and its inode used again; it keeps its change time as long as it stands.
 	const kind = isLink ? `link:${stats.ctimeNs}` : stats.isDirectory() ? "folder" : "file";
 	return [{ path, identity: `${kind}:${stats.dev}:${stats.ino}`, isLink, isTop }];
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false, bigint: true });
+	} catch {
+		return undefined;
+	}
 }
 
 /** The entry's real path and, of a `.git` file, the repository it names with what that shares (gitrepository-layout(5)). */

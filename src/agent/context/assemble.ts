@@ -3,11 +3,17 @@
 // directly after its message, no result without its call, no empty message, ids never empty, the person speaks last.
 
 import type { ModelRequest, PromptMessage } from "../../ports/model.ts";
+import { modelView } from "../../session/modelView.ts";
 import type { HistoryItem, OpenStep, SessionState } from "../../session/state.ts";
 import { originOf } from "../../session/state.ts";
 import type { ToolSchema } from "../../types.ts";
 import { PLAN_MODE_PROMPT } from "../system/prompt.ts";
+import { truncateResult } from "../toolResults.ts";
 import { documentNotice } from "./documents.ts";
+import { estimateTokens } from "./tokenEstimator.ts";
+
+/** Part of the window that one tool result may take. */
+const RESULT_SHARE = 0.4;
 
 /** How many paths a notice names. */
 const MAX_NAMED = 40;
@@ -17,13 +23,17 @@ export interface Ingredients {
 	system: string;
 	tools: ToolSchema[];
 	maxOutputTokens?: number;
+	/** In tokens; a single result takes at most a part of it. Absent: results are as they are. */
+	contextWindow?: number;
 }
 
 /** The request that the open Step of `state` owes now. */
 export function assemble(state: SessionState, ingredients: Ingredients): ModelRequest {
 	const { step } = state;
 	const origin = step ? originOf(step.model) : "";
-	const messages = renderHistory([...state.history, ...claimedMessages(state)], origin);
+	const maxResultTokens = (ingredients.contextWindow ?? Infinity) * RESULT_SHARE;
+	const seen = [...modelView(state.history), ...claimedMessages(state)];
+	const messages = renderHistory(seen, origin, maxResultTokens);
 	if (step?.cut) messages.push(...askToGoOn(step.cut));
 	const last = messages.at(-1)?.role;
 	if (last !== "user" && last !== "tool") messages.push({ role: "user", text: markNotice("Go on.") });
@@ -35,14 +45,21 @@ export function assemble(state: SessionState, ingredients: Ingredients): ModelRe
 	};
 }
 
-/** The history of a session as a request would carry it, for clients that show or reuse it. */
-export function renderHistory(history: readonly HistoryItem[], origin: string): PromptMessage[] {
+/**
+ * Items as a request would carry them. A result of more than `maxResultTokens` (estimated) loses its middle: one alone
+ * must not fill the window.
+ */
+export function renderHistory(
+	history: readonly HistoryItem[],
+	origin: string,
+	maxResultTokens = Infinity,
+): PromptMessage[] {
 	const messages: PromptMessage[] = [];
 	for (let i = 0; i < history.length; i++) {
 		const item = history[i]!;
 		if (item.kind === "user") messages.push({ role: "user", text: nonEmpty(item.text) });
 		else if (item.kind === "assistant")
-			messages.push(...renderAssistant(item, resultsAfter(history, i), origin));
+			messages.push(...renderAssistant(item, resultsAfter(history, i), origin, maxResultTokens));
 		else if (item.kind !== "tool") messages.push({ role: "user", text: markNotice(noticeOf(item)) });
 	}
 	return messages;
@@ -50,6 +67,7 @@ export function renderHistory(history: readonly HistoryItem[], origin: string): 
 
 /** What agi itself says to the model: a change of mode or document, a recovery, an undo. */
 function noticeOf(item: Exclude<HistoryItem, { kind: "user" | "assistant" | "tool" }>): string {
+	if (item.kind === "checkpoint") return item.summary;
 	if (item.kind === "document") return documentNotice(item.document);
 	if (item.kind === "rewind") return rewindNotice(item.paths, item.redo);
 	if (item.kind === "recovery")
@@ -98,6 +116,7 @@ function renderAssistant(
 	item: HistoryItem & { kind: "assistant" },
 	results: (HistoryItem & { kind: "tool" })[],
 	origin: string,
+	maxResultTokens: number,
 ): PromptMessage[] {
 	if (item.text.trim() === "" && item.calls.length === 0) return [];
 	const ids = wireIds(item.calls);
@@ -115,7 +134,7 @@ function renderAssistant(
 				role: "tool",
 				id: ids[i]!,
 				name: call.name,
-				text: wrapToolResult(call.name, nonEmpty(text)),
+				text: wrapToolResult(call.name, nonEmpty(boundResult(text, maxResultTokens))),
 			};
 		}),
 	];
@@ -130,6 +149,15 @@ function wireIds(calls: readonly { providerId: string; callId: string }[]): stri
 		taken.add(id);
 		return id;
 	});
+}
+
+/** No letter is more than about one token, so most texts need not be measured. */
+function boundResult(text: string, maxTokens: number): string {
+	if (text.length <= maxTokens) return text;
+	const tokens = estimateTokens(text);
+	if (tokens <= maxTokens) return text;
+	const cut = truncateResult(text, Math.floor((text.length * maxTokens) / tokens));
+	return `${cut}\n[Cut to fit the model's window. Ask for a smaller part to see the rest.]`;
 }
 
 function nonEmpty(text: string): string {

@@ -8,6 +8,9 @@ import { isSecretPath } from "../../policy/secretNames.ts";
 import type { ToolContext } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 
+/** All that is needed to look. */
+type Looking = Pick<ToolContext, "workspace">;
+
 /** Words, and files found by patterns, that are looked up for one command; beyond, the judge asks. */
 const MAX_WORDS = 64;
 const MAX_FOUND = 500;
@@ -16,7 +19,7 @@ const MAX_FOUND = 500;
 export async function lookUpPaths(
 	command: string,
 	folder: string,
-	context: ToolContext,
+	context: Looking,
 ): Promise<NamedPath[]> {
 	const words = pathWords(command);
 	if (words.length === 0 || words.length > MAX_WORDS) return [];
@@ -27,7 +30,7 @@ export async function lookUpPaths(
 async function lookUp(
 	{ word, isGlob, isSearched }: PathWord,
 	folder: string,
-	context: ToolContext,
+	context: Looking,
 ): Promise<NamedPath[]> {
 	// A shell goes up from where a link led to, not from where it stands.
 	if (/(^|\/)(?!\.{0,2}\/)[^/]+\/(.*\/)?\.\.(\/|$)/.test(word)) return [];
@@ -49,7 +52,7 @@ function absolute(word: string, folder: string): string {
 
 async function resolved(
 	paths: readonly string[],
-	{ workspace }: ToolContext,
+	{ workspace }: Looking,
 ): Promise<ResolvedPath[] | undefined> {
 	const all = await Promise.all(paths.map((path) => workspace.resolve(path)));
 	const values = all.flatMap((one) => (one.ok ? [one.value] : []));
@@ -60,7 +63,7 @@ async function resolved(
 async function expand(
 	word: string,
 	folder: string,
-	context: ToolContext,
+	context: Looking,
 ): Promise<ResolvedPath[] | undefined> {
 	const names = absolute(word, folder).split("/");
 	const first = names.findIndex((name) => /[*?[]/.test(name));
@@ -79,7 +82,7 @@ async function expand(
 	return reached && seen;
 }
 
-async function namesIn(folder: ResolvedPath, glob: string, { workspace }: ToolContext): Promise<string[]> {
+async function namesIn(folder: ResolvedPath, glob: string, { workspace }: Looking): Promise<string[]> {
 	if (folder.kind !== "folder") return [];
 	const entries = await workspace.list(folder);
 	if (!entries.ok) return [];
@@ -90,7 +93,7 @@ async function namesIn(folder: ResolvedPath, glob: string, { workspace }: ToolCo
 }
 
 /** Files right in a folder that hold secrets: a search through it would show them. */
-async function secretsIn(folder: ResolvedPath, context: ToolContext): Promise<ResolvedPath[]> {
+async function secretsIn(folder: ResolvedPath, context: Looking): Promise<ResolvedPath[]> {
 	if (folder.kind !== "folder" || !folder.inside) return [];
 	const entries = await context.workspace.list(folder);
 	if (!entries.ok) return [];

@@ -1,12 +1,13 @@
 // The common second half of every tool that writes a file: bytes, stamps, preview, and a run that writes only where the
 // file still is what the preview was made from.
 
+import { countMarks } from "../../policy/redact.ts";
 import type { PreparedCall, ToolContext } from "../../ports/tool.ts";
 import type { FileContent, ResolvedPath, TextEncoding } from "../../ports/workspace.ts";
 import type { FileStamp, ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { previewDiff } from "./diffPreview.ts";
-import { describePath, pathFacts, toToolError } from "./filePath.ts";
+import { describePath, pathFacts, toolError, toToolError } from "./filePath.ts";
 import { toLineFeeds } from "./lineEnds.ts";
 
 /** A write as its tool worked it out. */
@@ -27,6 +28,8 @@ export interface WritePlan {
 /** Prepares the write, or says which character the file's encoding does not have. */
 export async function prepareWrite(context: ToolContext, plan: WritePlan): Promise<PreparedCall | ToolError> {
 	const { path, old, text, encoding } = plan;
+	// A model that copies what it was shown would put the mark where the secret stands.
+	if (countMarks(text) > countMarks(old?.text ?? "")) return copiedMark(path.given);
 	const encoded = context.workspace.encode(text, encoding);
 	if (!encoded.ok) return { ...toToolError(encoded.error), type: "INVALID_ARGUMENT" };
 	const { bytes, digest } = encoded.value;
@@ -44,6 +47,11 @@ export async function prepareWrite(context: ToolContext, plan: WritePlan): Promi
 			return { status: "result", text: plan.done, observed: [written.value] };
 		},
 	};
+}
+
+function copiedMark(path: string): ToolError {
+	const message = `${path} was not written: the text holds "[redacted: …]", which stands for a secret that agi keeps from you. Leave that line as it is in the file (edit around it), or ask the person to put the value in.`;
+	return toolError("INVALID_ARGUMENT", message);
 }
 
 /** A file's text for a preview; a file without text is told by its size. */

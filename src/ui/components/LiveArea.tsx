@@ -57,7 +57,7 @@ function LivePart({
 		case "calls":
 			return <ToolCalls calls={view.calls} width={width} rows={rows} now={view.now} />;
 		case "waiting":
-			return waiting ? <Waiting {...waiting} width={width} /> : null;
+			return waiting ? <Waiting {...waiting} width={width} now={view.now} /> : null;
 		case "plan":
 			return <PlanList items={view.plan} width={width} rows={rows} />;
 		case "queue":

@@ -1,13 +1,14 @@
-// A sign of life where something is waited for. It takes two columns and turns eight times a second.
+// A sign of life where something is waited for. It takes two columns and turns with the view's time, so that it costs no
+// frame of its own.
 
-import { Text, useAnimation } from "ink";
+import { Text } from "ink";
 import type { ReactNode } from "react";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const INTERVAL_MS = 125;
+/** How long each of its pictures stands, in milliseconds; whoever draws it redraws as often. */
+export const SPINNER_MS = 250;
 
-/** Turns as long as it is drawn. */
-export function Spinner(): ReactNode {
-	const { frame } = useAnimation({ interval: INTERVAL_MS });
-	return <Text>{`${FRAMES[frame % FRAMES.length]} `}</Text>;
+/** The picture of this moment (epoch milliseconds). */
+export function Spinner({ now }: { now: number }): ReactNode {
+	return <Text>{`${FRAMES[Math.floor(now / SPINNER_MS) % FRAMES.length]} `}</Text>;
 }

@@ -38,7 +38,7 @@ export function ToolCall({
 	return (
 		<Box flexDirection="column">
 			<Box>
-				{isRunning && <Spinner />}
+				{isRunning && <Spinner now={now} />}
 				<Lines lines={[cutLine(head, isRunning ? width - 2 : width)]} />
 			</Box>
 			<Lines lines={body} />

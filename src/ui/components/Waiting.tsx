@@ -12,15 +12,17 @@ export function Waiting({
 	text,
 	needsPerson,
 	width,
+	now,
 }: {
 	text: string;
 	needsPerson: boolean;
 	width: number;
+	now: number;
 }): ReactNode {
 	if (needsPerson) return <Lines lines={[cutLine([{ text: `? ${text}`, style: WARN }], width)]} />;
 	return (
 		<Box>
-			<Spinner />
+			<Spinner now={now} />
 			<Lines lines={[cutLine([{ text: `${text}  (Esc interrupts)`, style: DIM }], width - 2)]} />
 		</Box>
 	);

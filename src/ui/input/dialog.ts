@@ -2,13 +2,15 @@
 // key that was meant for the prompt line answers, no paste answers, and nothing answers in the first half second.
 
 import type { ClientRequest, OpenPrompt } from "../../rpc/protocol.ts";
+import type { ApprovalPrompt } from "../../session/live.ts";
+import { visibleText } from "../visibleText.ts";
 import { type Edit, editEditor, submitText } from "./editor.ts";
 import { createEditor, type EditorState } from "./editorState.ts";
 
 /** How long a dialog is on screen, with the keys, before one of them may answer it: 500 ms. */
 export const DIALOG_GRACE_MS = 500;
 
-type Choice = "yes" | "yes_session" | "words" | { answer: string };
+type Choice = "yes" | "yes_session" | "yes_always" | "words" | { answer: string };
 
 /** An option as it is drawn. */
 export interface DialogOption {
@@ -58,7 +60,7 @@ const NETWORK_TOOLS = ["webFetch", "webSearch"];
 export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): DialogState {
 	const isApproval = open.kind === "approval";
 	const isGuarded = isApproval && (!open.prompt.grantable || NETWORK_TOOLS.includes(open.prompt.toolName));
-	const options = isApproval ? approvalOptions(open.prompt.grantable) : answerOptions(open.prompt.options);
+	const options = isApproval ? approvalOptions(open.prompt) : answerOptions(open.prompt.options);
 	return {
 		open,
 		options,
@@ -123,14 +125,17 @@ export function updateDialog(state: DialogState, action: DialogAction, now: numb
 	}
 }
 
-function approvalOptions(grantable: boolean): DialogOption[] {
+function approvalOptions({ grantable, offer }: ApprovalPrompt): DialogOption[] {
 	const session: DialogOption = {
-		label: "Yes, and do not ask again this session for exactly this",
+		label: `Yes, and do not ask again this session for ${offer ? visibleText(offer.label) : "exactly this"}`,
 		choice: "yes_session",
 	};
+	const always: DialogOption[] = offer
+		? [{ label: `Yes, and never ask again for ${visibleText(offer.label)}`, choice: "yes_always" }]
+		: [];
 	return [
 		{ label: "Yes", choice: "yes" },
-		...(grantable ? [session] : []),
+		...(grantable ? [session, ...always] : []),
 		{ label: "No, and tell agi what to do instead", choice: "words" },
 	];
 }
@@ -171,7 +176,11 @@ function answerField(state: DialogState): DialogStep {
 	return words.trim() === "" ? { state } : answer(state, words);
 }
 
-function approve(state: DialogState, given: "yes" | "yes_session" | "no", words = ""): DialogStep {
+function approve(
+	state: DialogState,
+	given: "yes" | "yes_session" | "yes_always" | "no",
+	words = "",
+): DialogStep {
 	const { callId } = state.open.prompt;
 	return {
 		state,

@@ -77,7 +77,7 @@ const FIELDS: readonly Focus[] = ["editor", "completion", "field", "picker", "hi
 
 /** All keys, in the order in which they are shown. */
 export const KEY_BINDINGS: readonly KeyBinding[] = [
-	bind("return", ["editor"], { do: "submit" }, "send; while agi works, for its next step"),
+	bind("return", ["editor"], { do: "submit" }, "send; to a running turn, for its next step"),
 	bind("shift+return alt+return ctrl+j ctrl+return", LINES, edit("newline"), "new line (also \\ and Enter)"),
 	bind("escape", ["editor"], { do: "interrupt" }, "stop what runs; the draft stays", "working"),
 	bind("escape", ["editor"], { do: "cancel" }, "close what is open"),
@@ -85,7 +85,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
 	bind("ctrl+c", ["editor"], { do: "clearOrExit" }, "clear the line; on an empty one, twice leaves agi"),
 	bind("ctrl+c", DIALOG, { do: "interrupt" }, "stop the turn, answer nothing"),
 	bind("escape ctrl+c ctrl+g", ["completion", ...SEARCHES], { do: "cancel" }, "close the list"),
-	bind("escape", DIALOG, { do: "cancel" }, "No"),
+	bind("escape", ["choice"], { do: "cancel" }, "No"),
+	bind("escape", ["field"], { do: "cancel" }, "back to the options; without any, no answer"),
 	bind("ctrl+d", ["editor"], { do: "exit" }, "leave agi, on an empty line", "empty"),
 	bind("shift+tab", PROMPT, { do: "cycleMode" }, "next mode: default, acceptEdits, plan"),
 	bind("?", ["editor"], { do: "showKeys" }, "show the keys, on an empty line", "empty"),
@@ -100,7 +101,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
 	bind("ctrl+s", ["historySearch"], { do: "move", by: -1 }, "the next newer match"),
 	bind("return", ["completion"], { do: "accept", send: true }, "take the entry; a whole command is sent"),
 	bind("tab", ["completion"], { do: "accept", send: false }, "take the entry"),
-	bind("return", ["choice", "field", ...SEARCHES], { do: "accept", send: true }, "take the marked entry"),
+	bind("return", ["field"], { do: "accept", send: true }, "answer with what is typed"),
+	bind("return", ["choice", ...SEARCHES], { do: "accept", send: true }, "take the marked entry"),
 	bind("tab", SEARCHES, { do: "accept", send: false }, "take the marked entry"),
 	...Array.from("123456789", (digit, index) =>
 		bind(digit, ["choice"], { do: "choose", index }, index === 0 ? "take the option of this number" : ""),

@@ -2,6 +2,7 @@
 
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
 import { callTitle, diffOf, newCall, pushResult, shellsOf } from "./calls.ts";
+import { formatTokens } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
 import { planRows } from "./planRows.ts";
 import type { CallView, ViewState } from "./state.ts";
@@ -36,8 +37,10 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "step/start":
 			return { ...view, meter: { ...view.meter, window: event.model.contextWindow } };
 		case "attempt/start":
+			if (event.owner) return view;
 			return startAttempt({ ...view, wait: waitForModel(view) });
 		case "attempt/end":
+			if (event.owner) return view;
 			return endAttempt(meterAfter(view, event), event);
 		case "assistant/accepted":
 			return { ...view, wait: undefined };
@@ -72,6 +75,11 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			return pushPersonText(view, event.answer);
 		case "completion/rejected":
 			return pushNote(view, event.reason, WARN);
+		case "checkpoint/committed": {
+			const [before, after] = [formatTokens(event.tokensBefore), formatTokens(event.tokensAfter)];
+			const meter = { ...view.meter, tokens: event.tokensAfter };
+			return pushNote({ ...view, meter }, `[older parts summed up: ${before} → ${after} tokens]`);
+		}
 		case "recovery/continuation":
 			return pushNote(view, ["agi was ended in the middle of this turn.", ...event.notes].join("\n"), WARN);
 		case "session/rewound":
@@ -90,6 +98,7 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "artifact/created":
 		case "taint/set":
 		case "document/observed":
+		case "checkpoint/undone":
 			return view;
 		default: {
 			const unknown: never = event;

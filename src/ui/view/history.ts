@@ -67,6 +67,8 @@ function showItem(view: ViewState, item: HistoryItem, call: CallView): ViewState
 				view,
 				`[${item.redo ? "redone" : "rewound"}: ${countOf(item.paths.length, "file")} put back]`,
 			);
+		case "checkpoint":
+			return pushNote(view, item.undone ? "[a summary was taken back]" : "[older parts summed up]");
 		case "document":
 			return pushNote(view, `[${item.document.path} ${item.document.text === null ? "is gone" : "changed"}]`);
 		case "assistant":

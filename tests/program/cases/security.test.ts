@@ -60,6 +60,9 @@ describe.concurrent("an unknown repository", () => {
 				baseUrl: `http://127.0.0.1:${other.port}/v1`,
 			}),
 		});
+		// In a sandbox the command would run unasked, whatever the project says.
+		mkdirSync(join(project.home, "config"), { recursive: true });
+		writeFileSync(join(project.home, "config", "settings.json"), '{ "sandbox": { "mode": "none" } }');
 		const env = { LLM_API_KEY: "sk-test-1234567890" };
 		for (const flags of [[], ["--trust"]]) {
 			const { ends, stderr } = await run(project, [command("touch X")], flags, { env });
@@ -245,7 +248,7 @@ describe.concurrent("what is denied in every mode", () => {
 		expect(existsSync("/etc/agi-test-never")).toBe(false);
 	});
 
-	it("is a command in a sandbox that this version does not have", async () => {
+	it("is a command that must run in a container where there is no Docker", async () => {
 		const env = { SANDBOX_COMMANDS: "true" };
 		const { ends } = await run(
 			createProject(),

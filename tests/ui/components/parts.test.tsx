@@ -80,7 +80,7 @@ describe("ToolCalls", () => {
 
 describe("Waiting", () => {
 	it("has no spinner where the person is waited for", () => {
-		expect(rowsOf(<Waiting text="waiting for your answer" needsPerson width={40} />)).toEqual([
+		expect(rowsOf(<Waiting text="waiting for your answer" needsPerson width={40} now={0} />)).toEqual([
 			"? waiting for your answer",
 		]);
 	});

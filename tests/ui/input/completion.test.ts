@@ -9,8 +9,8 @@ import {
 	withFiles,
 } from "../../../src/ui/input/completion.ts";
 import { editEditor } from "../../../src/ui/input/editor.ts";
-import { SLASH_COMMANDS } from "../../../src/ui/input/slashCommands.ts";
 import { createEditor, type EditorState } from "../../../src/ui/input/editorState.ts";
+import { SLASH_COMMANDS } from "../../../src/ui/input/slashCommands.ts";
 
 function typed(text: string): EditorState {
 	return editEditor(createEditor(), { type: "insert", text });

@@ -1,0 +1,110 @@
+// Sees before each request that it fits the window, and makes room where it does not: at a share of the window, and where
+// a server said that the request was too long. At most a few checkpoints a Step; where none helps, it says what is in the way.
+
+import { accountOf, type SessionState } from "../../session/state.ts";
+import { estimateSize } from "../../session/tokenAccount.ts";
+import { toolSchemas } from "../tools/schemas.ts";
+import type { TurnContext } from "../turn.ts";
+import { draftCheckpoint, requestTokens } from "./draftCheckpoint.ts";
+import { DEFAULT_THRESHOLD } from "./modelLimits.ts";
+import { sizeOfText, sizeOfTools } from "./tokenEstimator.ts";
+
+/** Checkpoints of one Step. */
+const MAX_CHECKPOINTS = 2;
+
+/** Part of a refused request that is taken for the window where the server named none. */
+const REFUSED_SHARE = 0.9;
+
+/** Growth of the request, as a part of the window, after which a summary that did not help is tried again. */
+const TRY_AGAIN_AFTER = 0.1;
+
+export type Room =
+	| { kind: "fits" }
+	| { kind: "cancelled" }
+	/** The request cannot be made to fit; `message` names what fills the window and the way out. */
+	| { kind: "cannot"; message: string };
+
+/** Tokens at which a summary last did not help, by session. */
+const triedAt = new WeakMap<object, number>();
+
+/** Makes room for the request that the open Step owes. Rejects only where the log fails. */
+export async function makeRoom(context: TurnContext): Promise<Room> {
+	const { session } = context;
+	const failure = session.state.step?.lastFailure;
+	const overflow = failure?.kind === "context_overflow";
+	const told = overflow ? (failure.contextWindow ?? refusedSize(context) * REFUSED_SHARE) : Infinity;
+	const window = Math.min(context.limits.contextWindow, told);
+	const threshold = context.compaction?.threshold ?? DEFAULT_THRESHOLD;
+	const reserve = Math.min(context.limits.outputReserve, window / 8);
+	let limit = Math.min(window * threshold, window - reserve);
+	let mustShrink = overflow;
+	for (let withoutTail = false; ; withoutTail = true) {
+		const tokens = requestTokens(context);
+		if (!mustShrink && tokens <= limit) return { kind: "fits" };
+		const wasTried = tokens < (triedAt.get(session) ?? 0) + window * TRY_AGAIN_AFTER;
+		const isSpent = (session.state.step?.checkpoints ?? 0) >= MAX_CHECKPOINTS;
+		if (isSpent || (wasTried && !mustShrink)) return stand(context, { tokens, window, mustShrink });
+		session.tell({ type: "waiting", for: "model", detail: "summing up older parts of the conversation" });
+		const cause = overflow ? "overflow" : "threshold";
+		const drafted = await draftCheckpoint(context, { cause, window, withoutTail });
+		if (!drafted.ok) {
+			if (drafted.why === "cancelled") return { kind: "cancelled" };
+			if (drafted.why === "nothing" && !withoutTail) continue;
+			triedAt.set(session, tokens);
+			return stand(context, { tokens, window, mustShrink });
+		}
+		session.record(drafted.draft);
+		mustShrink = false;
+		// The share is where to begin; once room was made, what fits is sent.
+		limit = window - reserve;
+	}
+}
+
+/** A refusal says that the estimate may be far too low, so the rule of thumb counts too. */
+function refusedSize(context: TurnContext): number {
+	const { state } = context.session;
+	const plain = requestTokens(context, { ...state, accounts: new Map() });
+	return Math.max(plain, requestTokens(context));
+}
+
+/** No more room can be made: send it where it may fit all the same, else say why not. */
+function stand(
+	context: TurnContext,
+	{ tokens, window, mustShrink }: { tokens: number; window: number; mustShrink: boolean },
+): Room {
+	const isMeasured = accountOf(context.session.state, context.modelConfig).last !== undefined;
+	if (!mustShrink && (tokens <= window || !isMeasured)) return { kind: "fits" };
+	const said = mustShrink ? context.session.state.step?.lastFailure?.message : undefined;
+	const message = cannotFit(context, tokens, window);
+	return { kind: "cannot", message: said === undefined ? message : `${said} ${message}` };
+}
+
+/** What fills the window, the largest first, and what to do. */
+function cannotFit(context: TurnContext, tokens: number, window: number): string {
+	const { state } = context.session;
+	const parts = largestParts(context, state);
+	const list = parts.map(([name, size]) => `${name} about ${format(size)}`).join(", ");
+	const document = state.documents[0] ? `, shorten ${state.documents[0].path}` : "";
+	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. Ask for less at once${document}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
+}
+
+function largestParts(context: TurnContext, state: SessionState): [name: string, tokens: number][] {
+	const { weights } = accountOf(state, context.modelConfig);
+	const tokens = (text: string) => estimateSize({ weights }, sizeOfText(text));
+	const documents = state.documents.map(({ path, text }): [string, number] => [path, tokens(text ?? "")]);
+	const inDocuments = documents.reduce((sum, [, size]) => sum + size, 0);
+	const claimed = state.inbox.filter((message) => message.stepId === state.step?.stepId);
+	const parts: [string, number][] = [
+		...documents,
+		["agi's instructions", tokens(context.system) - inDocuments],
+		["the tools", estimateSize({ weights }, sizeOfTools(toolSchemas(context.tools)))],
+		["your message", claimed.reduce((sum, { text }) => sum + tokens(text), 0)],
+	];
+	const told = parts.reduce((sum, [, size]) => sum + size, 0);
+	parts.push(["the conversation", Math.max(0, requestTokens(context) - told)]);
+	return parts.filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a);
+}
+
+function format(tokens: number): string {
+	return Math.round(tokens).toLocaleString("en-US");
+}

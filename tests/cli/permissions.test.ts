@@ -1,0 +1,158 @@
+// `agi permissions`: the rules with their places, changes in the person's own file, and the verdict on a command.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
+import { permissionsCommand } from "../../src/cli/permissions.ts";
+import { type Desk, openDesk } from "../support/recordedSession.ts";
+
+let desk: Desk;
+let file: string;
+beforeEach(() => {
+	desk = openDesk();
+	file = join(desk.home, "config", "settings.json");
+	mkdirSync(join(desk.home, "config"), { recursive: true });
+});
+afterEach(() => desk.remove());
+
+async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+	const parsed = parseArguments(["permissions", ...words]) as CommandLine<"permissions">;
+	const code = await permissionsCommand(parsed, desk.around).catch((error) => {
+		desk.around.err(error.message);
+		return error.exitCode as number;
+	});
+	return { code, ...desk.taken() };
+}
+
+const stored = (): unknown => JSON.parse(readFileSync(file, "utf8"));
+
+describe("permissionsCommand list", () => {
+	it("lists every rule, the strictest first, with the file it stands in and why", async () => {
+		const permissions = {
+			allow: ["runCommand(npm test *)"],
+			deny: [{ tool: "runCommand", argv: ["git", "push", "*"], why: "CI pushes" }],
+		};
+		writeFileSync(file, JSON.stringify({ permissions }));
+		expect((await run()).out).toBe(
+			`deny   runCommand(git push *)  (${file})  CI pushes\nallow  runCommand(npm test *)  (${file})\n`,
+		);
+		expect(JSON.parse((await run("list", "--json")).out).rules).toEqual([
+			{ effect: "deny", rule: "runCommand(git push *)", layer: "user", origin: file, why: "CI pushes" },
+			{ effect: "allow", rule: "runCommand(npm test *)", layer: "user", origin: file },
+		]);
+	});
+
+	it("shows what a trusted project would like to allow, as a suggestion that does not hold", async () => {
+		const folder = join(desk.around.folder(), ".agent");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(
+			join(folder, "settings.json"),
+			JSON.stringify({ permissions: { allow: ["runCommand(npm *)"], deny: ["webFetch"] } }),
+		);
+		const { rules, suggested } = JSON.parse((await run("--trust", "--json")).out);
+		expect(rules.map(({ rule, layer }: { rule: string; layer: string }) => [rule, layer])).toEqual([
+			["webFetch", "project"],
+		]);
+		expect(suggested[0].rule).toBe("runCommand(npm *)");
+		expect(JSON.parse((await run("test", "npm run x", "--trust", "--json")).out).verdict).toBe("ask");
+		expect(JSON.parse((await run("--json")).out)).toEqual({ rules: [], suggested: [] });
+	});
+
+	it("names file, line and key of a rule that cannot be read", async () => {
+		writeFileSync(
+			file,
+			'{\n\t"permissions": {\n\t\t"deny": [\n\t\t\t"webSearch",\n\t\t\t"runCommand(git"\n\t\t]\n\t}\n}\n',
+		);
+		const { code, err } = await run();
+		expect(code).toBe(52);
+		expect(err).toContain(`${file} has a mistake: line 5: "permissions.deny.1" is no rule`);
+	});
+});
+
+describe("permissionsCommand add and remove", () => {
+	it("changes the person's file and nothing else in it", async () => {
+		writeFileSync(file, '{\n  "model": "m",\n  "permissions": { "ask": ["webFetch"] }\n}\n');
+		expect((await run("add", "allow", "runCommand(npm run test *)")).code).toBe(0);
+		expect((await run("add", "allow", "runCommand(npm  run test *)")).out).toContain("Stands already in");
+		expect(stored()).toEqual({
+			model: "m",
+			permissions: { ask: ["webFetch"], allow: ["runCommand(npm run test *)"] },
+		});
+		expect(readFileSync(file, "utf8")).toContain('\n  "model"');
+		expect((await run("remove", "webFetch")).out).toBe(`Taken out of ${file}: webFetch\n`);
+		expect(await run("remove", "webFetch")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining("There is no rule webFetch"),
+		});
+		expect(stored()).toEqual({ model: "m", permissions: { ask: [], allow: ["runCommand(npm run test *)"] } });
+	});
+
+	it.each([
+		[["add", "allow", "runCommand(a * b)"], 2, "has a * before its end"],
+		[["add", "deny", "runCommand("], 2, "is no rule"],
+	])("refuses %j with exit %d and says why", async (words, code, reason) => {
+		expect(await run(...words)).toMatchObject({ code, err: expect.stringContaining(reason) });
+	});
+
+	it("touches no file that is wrong already", async () => {
+		writeFileSync(file, '{"permissions": 3}');
+		expect(await run("add", "deny", "webFetch")).toMatchObject({ code: 52 });
+		expect(readFileSync(file, "utf8")).toBe('{"permissions": 3}');
+	});
+
+	it("refuses an effect that is none", () => {
+		expect(parseArguments(["permissions", "add", "permit", "webFetch"])).toMatchObject({
+			command: "usage",
+			message: "EFFECT must be one of allow, ask, deny.",
+		});
+	});
+});
+
+describe("permissionsCommand test", () => {
+	it("gives the verdict on each part and the rule that decided, and runs nothing", async () => {
+		writeFileSync(
+			file,
+			JSON.stringify({ permissions: { allow: ["runCommand(git status *)"], deny: ["runCommand(rm *)"] } }),
+		);
+		const tested = JSON.parse((await run("test", "git status; rm -rf x", "--json")).out);
+		expect(tested).toMatchObject({
+			verdict: "deny",
+			parts: [
+				{ command: "git status", verdict: "allow", rule: "user: allow runCommand(git status *)" },
+				{ command: "rm -rf x", verdict: "deny", rule: "user: deny runCommand(rm *)" },
+			],
+		});
+		expect((await run("test", "git status; rm -rf x")).out).toMatch(
+			/^allow {2}git status\n[\s\S]*^deny {3}rm -rf x\n[\s\S]*^deny {3}the whole\n/m,
+		);
+	});
+
+	it("says why a command has no parts, and what a yes could be kept as", async () => {
+		expect(JSON.parse((await run("test", "ls > x", "--json")).out)).toMatchObject({
+			verdict: "ask",
+			parts: [],
+			opaque: "it redirects its output",
+		});
+		expect((await run("test", "npm test")).out).toContain(
+			"A yes could be kept as: allow runCommand(npm test *)",
+		);
+		expect(JSON.parse((await run("test", "ls", "--json")).out)).toMatchObject({
+			verdict: "allow",
+			rule: "read-only",
+		});
+		expect(JSON.parse((await run("test", "sudo ls", "--json")).out)).toMatchObject({
+			rule: "never-remembered",
+		});
+	});
+});
+
+describe("permissionsCommand why", () => {
+	it("says that nothing was asked where there is no session", async () => {
+		expect(await run("why")).toMatchObject({
+			code: 1,
+			out: "",
+			err: expect.stringContaining("No question was asked"),
+		});
+	});
+});

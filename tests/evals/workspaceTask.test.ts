@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadSuite } from "../../src/evals/suites.ts";
+import type { WorkspaceData, WorkspaceTarget } from "../../src/evals/types.ts";
+import { runWorkspaceTask } from "../../src/evals/workspaceTask.ts";
+import { servedModel, temporaryFolder } from "../support/evalRun.ts";
+import { type PlayReply, startPlayServer } from "../support/playServer.ts";
+import { AGI, atFileEnd } from "../support/program.ts";
+
+const NAMES = readdirSync("evals/workspaces");
+const PATH = `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`;
+
+function taskOf(name: string): { data: WorkspaceData; target: WorkspaceTarget; file: string } {
+	const [given] = loadSuite(`evals/workspaces/${name}/task.json`).cases;
+	return { data: given!.data as WorkspaceData, target: given!.target as WorkspaceTarget, file: given!.file };
+}
+
+function has(program: string): boolean {
+	return spawnSync("/bin/sh", ["-c", `command -v ${program}`], { env: { PATH } }).status === 0;
+}
+
+/** Every file below a folder, by its path in it. */
+function filesOf(folder: string): [path: string, content: string][] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name))
+		.map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]);
+}
+
+describe("the tasks of evals/workspaces", () => {
+	it.each(NAMES.filter((name) => taskOf(name).data.needs?.every(has)))(
+		"%s fails as it is and passes with its solution, which leaves protected files alone",
+		(name) => {
+			const { data, target } = taskOf(name);
+			const copy = temporaryFolder();
+			cpSync(`evals/workspaces/${name}/project`, copy, { recursive: true });
+			const check = () =>
+				spawnSync("/bin/sh", ["-c", data.verify], { cwd: copy, env: { PATH, HOME: copy } }).status;
+			expect(check()).not.toBe(0);
+			for (const [path, content] of filesOf(`evals/workspaces/${name}/solution`)) {
+				const isProtected = target.unchanged?.some((pattern) =>
+					pattern.endsWith("/**") ? path.startsWith(pattern.slice(0, -2)) : path === pattern,
+				);
+				expect(isProtected, `${path} is protected`).toBe(false);
+				writeFileSync(join(copy, path), content);
+			}
+			expect(check()).toBe(0);
+		},
+	);
+
+	it("protect at least the check of every project", () => {
+		expect(NAMES.filter((name) => (taskOf(name).target.unchanged ?? []).length === 0)).toEqual([]);
+	});
+});
+
+describe("runWorkspaceTask", () => {
+	async function runWith(name: string, script: readonly PlayReply[]) {
+		const server = await startPlayServer((request) => {
+			const results = request.messages.filter(({ role }) => role === "tool").length;
+			return script[Math.min(results, script.length - 1)] ?? {};
+		});
+		atFileEnd(() => server.close());
+		const { data, target, file } = taskOf(name);
+		return runWorkspaceTask(data, target, {
+			model: servedModel(server.baseUrl),
+			agi: [resolve(AGI)],
+			repository: process.cwd(),
+			file,
+			env: { PATH, HOME: temporaryFolder() },
+		});
+	}
+	const write = (path: string, content: string) => ({
+		calls: [{ name: "writeFile", args: { path, content } }],
+	});
+	const MEDIAN = readFileSync("evals/workspaces/py-median/solution/stats.py", "utf8");
+
+	it("lets the built program work in a copy and believes only the check", async () => {
+		const read = { calls: [{ name: "readFile", args: { path: "stats.py" } }] };
+		const { output, usage } = await runWith("py-median", [
+			read,
+			write("stats.py", MEDIAN),
+			{ text: "Mended." },
+		]);
+		expect(output).toMatchObject({
+			verified: true,
+			broken: [],
+			text: "Mended.",
+			toolCallOrder: ["readFile", "writeFile"],
+		});
+		expect(output.steps[1]?.toolResults?.[0]?.result).toContain("Successfully wrote");
+		expect(usage.inputTokens).toBe(300);
+		expect(existsSync("evals/workspaces/py-median/project/.agent")).toBe(false);
+	});
+
+	it("does not believe a model that only says so", async () => {
+		const { output } = await runWith("py-median", [{ text: "All tests pass now." }]);
+		expect(output.verified).toBe(false);
+		expect(output.checkOutput).toContain("test_even");
+	});
+
+	it("puts a deleted test back before the check, and names it", async () => {
+		const remove = { calls: [{ name: "deleteFile", args: { path: "test_stats.py" } }] };
+		const { output } = await runWith("py-median", [remove, { text: "All tests pass now." }]);
+		expect(output).toMatchObject({ verified: false, broken: ["test_stats.py"] });
+	});
+
+	it("gives the person's keys neither to the program nor to the check", async () => {
+		const folder = temporaryFolder();
+		mkdirSync(join(folder, "project"));
+		writeFileSync(join(folder, "project", "a.txt"), "x");
+		const server = await startPlayServer(() => ({ text: "ok" }));
+		atFileEnd(() => server.close());
+		const data = { prompt: "go", project: "project", verify: "env; exit 1" };
+		const { output } = await runWorkspaceTask(
+			data,
+			{ category: "task-completion", originalTask: "go" },
+			{
+				model: servedModel(server.baseUrl),
+				agi: [resolve(AGI)],
+				repository: folder,
+				file: join(folder, "task.json"),
+				env: {
+					PATH,
+					HOME: folder,
+					OPENAI_API_KEY: "sk-should-not-travel",
+					AWS_SECRET_ACCESS_KEY: "neither-this",
+				},
+			},
+		);
+		expect(output.checkOutput).toContain("PATH=");
+		expect(output.checkOutput).not.toMatch(/should-not-travel|neither-this/);
+	});
+
+	it("rejects with what is missing where a program that the check needs is not there", async () => {
+		const { data, target, file } = taskOf("py-median");
+		const options = {
+			model: servedModel("http://127.0.0.1:1"),
+			agi: [AGI],
+			repository: ".",
+			file,
+			env: { PATH },
+		};
+		await expect(
+			runWorkspaceTask({ ...data, needs: ["no-such-program"] }, target, options),
+		).rejects.toMatchObject({ code: "UNMET_NEED" });
+	});
+});

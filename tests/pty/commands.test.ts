@@ -1,0 +1,184 @@
+// Commands, plan mode and sessions on the screen.
+
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { at, createProject, scripted, until } from "../support/program.ts";
+import { dialogAnswers, KEYS, openScreen } from "../support/screen.ts";
+
+type Script = Parameters<typeof scripted>[0];
+
+async function started(script: Script, flags: readonly string[] = []) {
+	const project = createProject({ "a.txt": "alpha\n" });
+	const server = await scripted(script);
+	const run = openScreen(project, [...at(server), "--trust", ...flags], { columns: 100, rows: 30 });
+	await run.shows(/case-model/);
+	return { project, server, run };
+}
+
+const WRITE = { calls: [{ name: "writeFile", args: { path: "n.txt", content: "hello\n" } }] };
+
+describe.concurrent("commands", () => {
+	it("print what they know and write what they are told", async () => {
+		const { project, run } = await started([WRITE, { text: "Wrote **it**." }]);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/asks to run/);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/Wrote it\./);
+		run.type(`/cost${KEYS.enter}`);
+		await run.printed(/In all:/);
+		run.type(`/context${KEYS.enter}`);
+		await run.printed(/Parts are estimates/);
+		run.type(`/diff${KEYS.enter}`);
+		await run.printed(/^ {2}\+hello$/m);
+		run.type(`/export talk.md${KEYS.enter}`);
+		await run.printed(/Written: .*talk\.md/);
+		expect(project.read("talk.md")).toMatch(/Wrote \*\*it\*\*\./);
+		run.type(`/copy${KEYS.enter}`);
+		await run.shows(/Copied as Markdown/);
+		expect(run.raw()).toContain(`\x1b]52;c;${Buffer.from("Wrote **it**.").toString("base64")}\x07`);
+		run.type(`/help${KEYS.enter}`);
+		await run.printed(/\/resume SEARCH/);
+	});
+
+	it("take a turn back with its files, and forward again", async () => {
+		const { project, run } = await started([WRITE, { text: "Wrote it." }]);
+		run.type(`make n.txt${KEYS.enter}`);
+		await run.shows(/asks to run/);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/Wrote it\./);
+		await run.shows(/Ask for anything/);
+		run.type(`/undo${KEYS.enter}`);
+		await run.shows(/Go back\?/);
+		run.type(KEYS.enter);
+		await run.comes("the file's end", () => !existsSync(project.path("n.txt")));
+		await run.shows(/Done: 1 file[\s\S]*> make n\.txt/);
+		run.type(KEYS.ctrlC);
+		await run.shows(/Cleared/);
+		run.type(`/redo${KEYS.enter}`);
+		await run.shows(/Go back\?/);
+		run.type(KEYS.enter);
+		await run.comes("the file again", () => existsSync(project.path("n.txt")));
+	});
+
+	it("begin a new session, and /resume goes back to the first by its title", async () => {
+		const { run } = await started([{ text: "Answer one." }, { text: "Answer two." }]);
+		run.type(`first topic${KEYS.enter}`);
+		await run.shows(/Answer one\./);
+		run.type(`/clear${KEYS.enter}`);
+		await run.printed(/── session/);
+		run.type(`second topic${KEYS.enter}`);
+		await run.shows(/Answer two\./);
+		run.type(`/resume${KEYS.enter}`);
+		await run.shows(/❯ first topic/);
+		run.type(KEYS.enter);
+		await run.comes("the first session", () => run.everything().split("Answer one.").length === 3);
+	});
+
+	it("ask which session with -r", async () => {
+		const { project, server, run } = await started([{ text: "Answer one." }]);
+		run.type(`first topic${KEYS.enter}`);
+		await run.shows(/Answer one\./);
+		run.type(`/exit${KEYS.enter}`);
+		await run.ended;
+		const again = openScreen(project, [...at(server), "-r"]);
+		await again.shows(/❯ first topic/);
+		again.type(KEYS.enter);
+		await again.printed(/Answer one\./);
+	});
+});
+
+describe.concurrent("plan mode", () => {
+	it("plans read-only, takes the answer as the plan at approve, stores it and starts the work", async () => {
+		const plan = "## Plan\n\nWrite n.txt.";
+		const { project, server, run } = await started([WRITE, { text: plan }, WRITE, { text: "Built." }]);
+		run.type(`/plan make a file${KEYS.enter}`);
+		await run.shows(/Write n\.txt\./);
+		await run.shows(/^plan \|/m);
+		expect(existsSync(project.path("n.txt"))).toBe(false);
+		expect(server.results()[0]).toMatch(/plan/i);
+		await run.shows(/approve starts the work/);
+		run.type(`approve${KEYS.enter}`);
+		await run.shows(/asks to run writeFile/);
+		await run.printed(/Plan stored in \.agent\/plans\//);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/Built\./);
+		expect(project.read("n.txt")).toBe("hello\n");
+		expect(readdirSync(project.path(".agent/plans"))).toHaveLength(1);
+	});
+
+	it("is turned on and off with Shift+Tab, through acceptEdits", async () => {
+		const { run } = await started([]);
+		run.type(KEYS.shiftTab);
+		await run.shows(/^acceptEdits \|/m);
+		run.type(KEYS.shiftTab);
+		await run.shows(/^plan \|/m);
+		run.type(KEYS.shiftTab);
+		await run.shows(/^default \|/m);
+	});
+
+	it("opens the plan in the editor at e, and what the editor leaves is the plan", async () => {
+		const project = createProject();
+		project.write("editor.sh", '#!/bin/sh\necho "Also test it." >> "$1"\n');
+		const server = await scripted([{ text: "Do it." }, { text: "Done." }]);
+		const run = openScreen(project, [...at(server), "--permission-mode", "plan"], {
+			env: { EDITOR: `sh ${project.path("editor.sh")}` },
+		});
+		await run.shows(/case-model/);
+		run.type(`plan it${KEYS.enter}`);
+		await run.shows(/e opens the plan/);
+		run.type(`e${KEYS.enter}`);
+		await run.shows(/Done\./);
+		expect(JSON.stringify(server.requests.at(-1)?.messages)).toMatch(/Also test it\./);
+	});
+});
+
+describe.concurrent("a question of the model", () => {
+	it("is answered with an option, and a secret is never on the screen or in the request", async () => {
+		const ask = (args: unknown) => ({ calls: [{ name: "askUser", args }] });
+		const { server, run } = await started([
+			ask({ question: "Which colour?", options: ["red", "blue"] }),
+			ask({ question: "The token?", secret: true }),
+			{ text: "Thanks." },
+		]);
+		run.type(`ask me${KEYS.enter}`);
+		await run.shows(/\? Which colour\?/);
+		await dialogAnswers(run);
+		run.type("2");
+		await run.shows(/\? The token\?/);
+		await dialogAnswers(run);
+		run.type("s3cr3t-value");
+		await run.shows(/> •{12}/);
+		run.type(KEYS.enter);
+		await run.shows(/Thanks\./);
+		expect(run.raw()).not.toContain("s3cr3t");
+		expect(server.requests.map(({ body }) => body.toString()).join()).not.toContain("s3cr3t-value");
+		expect(server.results()[0]).toMatch(/blue/);
+	});
+});
+
+describe.concurrent("a killed run", () => {
+	it("is gone on with by -c: what was said is there and the interrupted work continues", async () => {
+		const project = createProject({ "a.txt": "alpha\n" });
+		const server = await scripted([
+			{ calls: [{ name: "readFile", args: { path: "a.txt" } }] },
+			{ hang: true },
+			{ text: "Finished." },
+		]);
+		const run = openScreen(project, at(server));
+		await run.shows(/case-model/);
+		run.type(`read it${KEYS.enter}`);
+		await until("the second request", () => server.requests[1]);
+		run.kill("SIGKILL");
+		await run.ended;
+		const again = openScreen(project, [...at(server), "-c"]);
+		await again.printed(/> read it/);
+		await again.printed(/readFile a\.txt/);
+		await again.shows(/case-model/);
+		again.type(KEYS.enter);
+		await again.shows(/Finished\./);
+		expect(server.violations).toEqual([]);
+	});
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import type { OpenPrompt } from "../../src/rpc/protocol.ts";
+import { type Key, namedKey, textKey } from "../../src/ui/input/key.ts";
+import { changeDraft, focusOf, meetPrompts, pressKey, showList } from "../../src/ui/person.ts";
+import {
+	createPerson,
+	OWN_QUESTION,
+	type PersonEffect,
+	type PersonFacts,
+	type PersonState,
+} from "../../src/ui/personState.ts";
+
+const FACTS: PersonFacts = {
+	now: 10_000,
+	working: false,
+	mode: "default",
+	planWaits: false,
+	unfinished: false,
+	queue: [],
+};
+const ENTER = namedKey("return");
+const ESCAPE = namedKey("escape");
+const CTRL_C = textKey("c", { ctrl: true });
+const TAB = namedKey("tab");
+
+/** The person's side after all keys, and everything they asked for. */
+function press(state: PersonState, keys: readonly (Key | string)[], facts: Partial<PersonFacts> = {}) {
+	const effects: PersonEffect[] = [];
+	let next = state;
+	for (const key of keys) {
+		const step = pressKey(next, typeof key === "string" ? textKey(key) : key, { ...FACTS, ...facts });
+		next = step.state;
+		effects.push(...step.effects);
+	}
+	return { state: next, effects };
+}
+
+const person = () => createPerson(40);
+const submitted = (text: string, target: string) => [
+	{ do: "show", event: { kind: "sent" } },
+	{ do: "send", request: { do: "submit", text, target }, draft: text },
+];
+
+function approval(callId = "call-1"): OpenPrompt {
+	const prompt = { callId, toolName: "writeFile", args: {}, agent: "agi", reason: "why", grantable: true };
+	return { kind: "approval", prompt };
+}
+
+describe("pressKey", () => {
+	it("sends a message at Enter and remembers it", () => {
+		const { state, effects } = press(person(), ["hello", ENTER]);
+		expect(effects).toEqual(submitted("hello", "next_turn"));
+		expect(state.editor).toMatchObject({ text: "", history: ["hello"] });
+	});
+
+	it("steers a running turn at Enter and waits for the next one at Tab", () => {
+		const working = { working: true };
+		expect(press(person(), ["more", ENTER], working).effects).toEqual(submitted("more", "next_step"));
+		expect(press(person(), ["later", TAB], working).effects).toEqual(submitted("later", "next_turn"));
+	});
+
+	it("makes a new line of a backslash before Enter", () => {
+		const { state, effects } = press(person(), ["one\\", ENTER, "two"]);
+		expect(effects).toEqual([]);
+		expect(state.editor.text).toBe("one\ntwo");
+	});
+
+	it("goes on with what a dead process left at Enter on an empty line, and only then", () => {
+		const goOn = { do: "send", request: { do: "goOn" } };
+		expect(press(person(), [ENTER], { unfinished: true }).effects).toContainEqual(goOn);
+		expect(press(person(), [ENTER]).effects).toEqual([]);
+		expect(press(person(), [ENTER], { unfinished: true, working: true }).effects).toEqual([]);
+	});
+
+	it("leaves at the second Ctrl+C on an empty line, where it comes soon", () => {
+		const first = press(person(), [CTRL_C]);
+		expect(first.effects).toEqual([
+			{ do: "show", event: { kind: "notice", text: "Press Ctrl+C again to leave agi.", forMs: 2000 } },
+		]);
+		expect(press(first.state, [CTRL_C]).effects).toEqual([{ do: "exit" }]);
+		expect(press(first.state, [CTRL_C], { now: 13_000 }).effects).not.toContainEqual({ do: "exit" });
+		expect(press(first.state, ["x", CTRL_C, CTRL_C]).effects).not.toContainEqual({ do: "exit" });
+	});
+
+	it("interrupts at Escape and Ctrl+C while a turn runs, and keeps the draft", () => {
+		for (const key of [ESCAPE, CTRL_C]) {
+			const { state, effects } = press(person(), ["draft", key], { working: true });
+			expect(effects).toEqual([{ do: "send", request: { do: "interrupt" } }]);
+			expect(state.editor.text).toBe("draft");
+		}
+	});
+
+	it("goes back in time at Escape twice on an empty line, not on a draft and not slowly", () => {
+		expect(press(person(), [ESCAPE, ESCAPE]).effects).toEqual([{ do: "rewind" }]);
+		expect(press(person(), ["x", ESCAPE, ESCAPE]).effects).toEqual([]);
+		const first = press(person(), [ESCAPE]).state;
+		expect(press(first, [ESCAPE], { now: 11_000 }).effects).toEqual([]);
+	});
+
+	it.each([
+		["default", "acceptEdits"],
+		["acceptEdits", "plan"],
+		["plan", "default"],
+		["bypassPermissions", "default"],
+	] as const)("goes from %s to %s at Shift+Tab", (mode, next) => {
+		const key = namedKey("tab", { shift: true });
+		expect(press(person(), [key], { mode }).effects).toEqual([
+			{ do: "send", request: { do: "changeMode", mode: next } },
+		]);
+	});
+
+	it("takes approve and e as words of a plan only where one waits", () => {
+		expect(press(person(), ["approve", ENTER]).effects).toEqual(submitted("approve", "next_turn"));
+		const waits = { planWaits: true };
+		expect(press(person(), ["Approve", ENTER], waits).effects).toEqual([
+			{ do: "command", name: "approve", argument: "" },
+		]);
+		expect(press(person(), ["e", ENTER], waits).effects).toEqual([{ do: "editPlan" }]);
+		expect(press(person(), ["e", ENTER]).effects).toEqual(submitted("e", "next_turn"));
+	});
+
+	it("runs commands by name or alias, and a shell command", () => {
+		expect(press(person(), ["/rename my work", ENTER]).effects).toEqual([
+			{ do: "command", name: "rename", argument: "my work" },
+		]);
+		expect(press(person(), ["/quit", ENTER]).effects).toEqual([
+			{ do: "command", name: "exit", argument: "" },
+		]);
+		expect(press(person(), ["!ls -l", ENTER]).effects).toEqual([
+			{ do: "send", request: { do: "shell", command: "ls -l" }, draft: "!ls -l" },
+		]);
+	});
+
+	it("keeps an unknown command in the line and suggests", () => {
+		const { state, effects } = press(person(), ["/modle", ENTER]);
+		expect(state.editor.text).toBe("/modle");
+		expect(effects).toEqual([
+			{ do: "show", event: { kind: "notice", text: "There is no command /modle. Did you mean /model?" } },
+		]);
+	});
+
+	it("asks for files as the word after @ grows, once for each", () => {
+		expect(press(person(), ["see @", "a", "b", namedKey("left"), namedKey("right")]).effects).toEqual(
+			["", "a", "ab", "a", "ab"].map((query) => ({ do: "findFiles", query })),
+		);
+	});
+
+	it("leaves the arrows to the history where a recalled message looks like a command", () => {
+		const told = changeDraft(person(), { type: "loadHistory", entries: ["/model", "older"] }, 0);
+		const { state } = press(told, [namedKey("up"), namedKey("up")]);
+		expect(state.editor.text).toBe("older");
+	});
+
+	it("gives the newest queued message back at Alt+Up", () => {
+		const queue = [
+			{ messageId: "1", rawText: "one" },
+			{ messageId: "2", rawText: "two" },
+		];
+		const key = namedKey("up", { alt: true });
+		expect(press(person(), [key], { queue }).effects).toEqual([{ do: "recall", message: queue[1] }]);
+	});
+
+	it("closes the help with any key, which still does what it does", () => {
+		const helped = press(person(), ["?"]).state;
+		expect(helped.help).toBe(true);
+		expect(press(helped, ["x"]).state).toMatchObject({ help: false, editor: { text: "x" } });
+		expect(press(helped, [ESCAPE]).state.help).toBe(false);
+	});
+});
+
+describe("meetPrompts", () => {
+	it("opens the first question; its keys count from half a second on", () => {
+		const met = meetPrompts(person(), [approval()], 10_000);
+		expect(focusOf(met, 10_499)).toBe("editor");
+		expect(focusOf(met, 10_500)).toBe("choice");
+		const early = press(met, [ENTER, "y"], { now: 10_100, working: true });
+		expect(early.effects).toEqual([]);
+		expect(early.state.editor.text).toBe("y");
+		const late = press(met, [ENTER], { now: 10_600, working: true });
+		expect(late.effects).toEqual([
+			{ do: "send", request: { do: "answerApproval", callId: "call-1", answer: "yes" } },
+		]);
+	});
+
+	it("is answered once: a second Enter meets the next question's own first moment", () => {
+		const met = meetPrompts(person(), [approval("call-1"), approval("call-2")], 10_000);
+		const { state, effects } = press(met, [ENTER, ENTER], { now: 10_600, working: true });
+		expect(effects).toHaveLength(1);
+		expect(state.dialog?.open.prompt.callId).toBe("call-2");
+		const stale = meetPrompts(
+			press(meetPrompts(person(), [approval()], 0), [ENTER]).state,
+			[approval()],
+			10_700,
+		);
+		expect(stale.dialog).toBeUndefined();
+	});
+
+	it("leaves the keys to a draft, and to a list that is open, until they are gone", () => {
+		const drafting = meetPrompts(press(person(), ["dra"]).state, [approval()], 10_000);
+		expect(focusOf(drafting, 60_000)).toBe("editor");
+		const cleared = press(drafting, [namedKey("backspace"), namedKey("backspace"), namedKey("backspace")], {
+			now: 60_000,
+		});
+		expect(focusOf(cleared.state, 60_499)).toBe("editor");
+		expect(focusOf(cleared.state, 60_500)).toBe("choice");
+		const listed = meetPrompts(showList(person(), "Model", [{ id: "a", label: "a" }]), [approval()], 10_000);
+		const picked = press(listed, [ENTER], { now: 60_000 });
+		expect(picked.effects).toEqual([{ do: "picked", item: { id: "a", label: "a" } }]);
+		expect(press(picked.state, [ENTER], { now: 60_100 }).effects).toEqual([]);
+	});
+
+	it("is never answered by a paste", () => {
+		const met = meetPrompts(person(), [approval()], 0);
+		const { state, effects } = press(met, [{ ...namedKey("paste"), text: "y\n" }]);
+		expect(effects).toEqual([]);
+		expect(state.editor.text).toBe("y\n");
+	});
+
+	it("gives questions of the screen itself the keys at once, and Ctrl+C drops them", () => {
+		const callId = `${OWN_QUESTION}1`;
+		const own: OpenPrompt = {
+			kind: "question",
+			prompt: { callId, question: "Key?", options: [], secret: true },
+		};
+		const met = meetPrompts(person(), [own], 10_000);
+		expect(press(met, ["key", ENTER]).effects).toEqual([
+			{ do: "send", request: { do: "answerQuestion", callId, answer: "key" } },
+		]);
+		expect(press(met, [CTRL_C], { working: true }).effects).toEqual([
+			{ do: "send", request: { do: "answerQuestion", callId } },
+		]);
+	});
+});
