@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { findEvalModel } from "../src/evals/evalModel.ts";
 import { findJudge } from "../src/evals/judge.ts";
-import { type EvalEnd, runEvals } from "../src/evals/runEvals.ts";
+import { type EvalOptions, runEvals } from "../src/evals/runEvals.ts";
 import { casesToJudge } from "../src/evals/suites.ts";
 import type { Suite } from "../src/evals/types.ts";
 import { AgiError } from "../src/types.ts";
@@ -49,8 +49,7 @@ async function main(): Promise<number> {
 		process.stdout.write(HELP);
 		return 0;
 	}
-	const number = (name: "repeats" | "concurrency" | "retries" | "timeout" | "max-cost" | "seed") =>
-		readNumber(name, values[name]);
+	const settings = runSettings(values);
 	const suites = await chosenSuites(positionals);
 	const { model: name, profile, "base-url": baseUrl } = values;
 	const model = await findEvalModel(process.env, ROOT, {
@@ -63,41 +62,53 @@ async function main(): Promise<number> {
 	if (suites.some(({ kind }) => kind === "workspace")) build();
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
-	const [maxCostUsd, seed] = [number("max-cost"), number("seed")];
-	const key = laminarKey();
+	const unjudged = `No judge: ${casesToJudge(suites).length} rubrics are not judged (LLM_JUDGE_MODEL).`;
 	const end = await runEvals(suites, {
+		...settings,
+		...sendingToLaminar(),
 		model,
 		judge,
+		runsFolder: join(ROOT, ".agent", "logs", "evals"),
+		agi: [join(ROOT, "bin", "agi")],
+		repository: ROOT,
+		env: process.env,
+		notices: judge ? [] : [unjudged],
+		signal: stop.signal,
+		now: Date.now,
+		wait,
+		onProgress: progressLine(process.stderr),
+	});
+	process.stdout.write(shownReport(end, values.format));
+	return end.exitCode;
+}
+
+/** What the flags say of the run. Throws `AgiError` (exit 2) for a number that is none. */
+function runSettings(values: Partial<Record<keyof typeof OPTIONS, string | boolean>>) {
+	const number = (name: "repeats" | "concurrency" | "retries" | "timeout" | "max-cost" | "seed") =>
+		readNumber(name, values[name]);
+	const [maxCostUsd, seed] = [number("max-cost"), number("seed")];
+	const { resume, compare } = values;
+	return {
 		concurrency: number("concurrency") ?? 4,
 		repeats: number("repeats") ?? 1,
 		retries: number("retries") ?? 2,
 		timeoutMs: (number("timeout") ?? 300) * 1000,
 		...(maxCostUsd === undefined ? {} : { maxCostUsd }),
 		...(seed === undefined ? {} : { seed }),
-		runsFolder: join(ROOT, ".agent", "logs", "evals"),
-		...(values.resume === undefined ? {} : { resume: values.resume }),
-		...(values.compare === undefined ? {} : { compare: values.compare }),
-		agi: [join(ROOT, "bin", "agi")],
-		repository: ROOT,
-		env: process.env,
-		notices: judge
-			? []
-			: [`No judge: ${casesToJudge(suites).length} rubrics are not judged (LLM_JUDGE_MODEL).`],
-		signal: stop.signal,
-		now: Date.now,
-		wait,
-		onProgress: progressLine(process.stderr),
-		...(key === undefined
-			? {}
-			: {
-					async onReport(run, judged) {
-						for (const failure of await reportToLaminar(run, judged, key))
-							process.stderr.write(`${failure}\n`);
-					},
-				}),
-	});
-	process.stdout.write(shownReport(end satisfies EvalEnd, values.format));
-	return end.exitCode;
+		...(typeof resume === "string" ? { resume } : {}),
+		...(typeof compare === "string" ? { compare } : {}),
+	};
+}
+
+/** Where a key is set, a finished run goes to Laminar too; what it does not take is told and changes nothing. */
+function sendingToLaminar(): Pick<EvalOptions, "onReport"> {
+	const key = laminarKey();
+	if (key === undefined) return {};
+	return {
+		async onReport(run, suites) {
+			for (const failure of await reportToLaminar(run, suites, key)) process.stderr.write(`${failure}\n`);
+		},
+	};
 }
 
 /** The suites that were named, or all. Reading them finds every mistake in the cases. */
@@ -135,8 +146,8 @@ async function findJudgeFor(suites: readonly Suite[]) {
 	}
 }
 
-function readNumber(name: string, written: string | undefined): number | undefined {
-	if (written === undefined) return undefined;
+function readNumber(name: string, written: string | boolean | undefined): number | undefined {
+	if (typeof written !== "string") return undefined;
 	const number = Number(written);
 	const isWhole = name === "timeout" || name === "max-cost" || Number.isSafeInteger(number);
 	if (written.trim() !== "" && number >= (name === "repeats" || name === "concurrency" ? 1 : 0) && isWhole)

@@ -114,6 +114,53 @@ export async function runAgent(
 	}
 }
 
+/** How a conversation of a program is summed up; what is left out comes from settings and environment. */
+export interface CompactOptions {
+	/** A model of the program's own, or the name of one that the configured server has. */
+	model?: Model | string;
+	/** What must be kept above all. */
+	focus?: string;
+	/** Folder and environment, where they are not this process's own. */
+	session?: Pick<SessionOptions, "cwd" | "env">;
+}
+
+/**
+ * The conversation with its older part as one summary, without system messages; as it is where a summary would save
+ * nothing. Rejects with `AgiError` where no model can be asked, or the summary failed (`NOT_COMPACTED`).
+ */
+export async function compactMessages(
+	messages: readonly ModelMessage[],
+	{ model, focus, session: where }: CompactOptions = {},
+): Promise<ModelMessage[]> {
+	const named = typeof model === "string" ? { model } : {};
+	const start = await startOptions(
+		{ ...where, ...named, ephemeral: true },
+		{
+			...(typeof model === "object" ? { model: { kind: "given", model } } : {}),
+			systemPrompt: "",
+			compaction: { minGain: 0 },
+		},
+	);
+	const sessions = openSessions(start.place, { ephemeral: true });
+	const session = await sessions.create({
+		cwd: start.place.cwd,
+		projectId: start.place.projectId,
+		agiVersion: VERSION,
+		startedOn: new Date().toISOString().slice(0, 10),
+		mode: "default",
+		seed: toSeed(messages),
+	});
+	const running = await startSession(sessions, session, start);
+	try {
+		const written = await running.client.send({ do: "compact", ...(focus === undefined ? {} : { focus }) });
+		if (written.ok) await running.client.send({ do: "acceptCompaction" });
+		else if (session.state.made.attempt > 0) throw new AgiError("NOT_COMPACTED", written.message);
+		return toModelMessages(session.state.history);
+	} finally {
+		await running.close();
+	}
+}
+
 /** Sends the message and tells the callbacks what happens; resolves with the turn's last words. */
 function runOne(
 	client: Client,

@@ -65,11 +65,13 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /**
  * The customer's free functions that need the world load it themselves, by a dynamic import, when nothing was passed
- * in: `AgentLogger` its file, `executeTool` and `executeToolFromSet` this process's workspace.
+ * in: `AgentLogger` its file, `executeTool` and `executeToolFromSet` this process's workspace, `compactConversation` the
+ * configured model.
  */
 const EXCEPTIONS = new Set([
 	"agent/logger.ts -> adapters/diagnosticsFile.ts",
 	"agent/executeTool.ts -> wire.ts",
+	"agent/context/compaction.ts -> library.ts",
 ]);
 
 interface Import {

@@ -2,10 +2,9 @@
 // until it expires. Whether it is needed is the policy's matter.
 
 import type { Verdict } from "../policy/evaluate.ts";
-import { canonicalJson } from "../policy/grants.ts";
 import { type ApprovalAnswer, isYes } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
-import { type CheckedCall, callDigest } from "./checkedCall.ts";
+import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
 import type { TurnContext } from "./turn.ts";
 
 /** How long a yes holds until its call begins, in milliseconds. */
@@ -23,9 +22,9 @@ export async function askForApproval(
 ): Promise<ApprovalAnswer> {
 	const { session, world } = context;
 	const { call } = checked;
-	const standing = standingYes(context, checked);
+	const digest = await approvalDigest(context, checked);
+	const standing = standingYes(context, checked, digest);
 	if (standing) return standing;
-	const digest = callDigest(context, checked);
 	requestApproval(context, checked, verdict, digest);
 	await session.flush({ wait: true });
 	const answer = await answerOf(context, checked, verdict, signal);
@@ -34,6 +33,7 @@ export async function askForApproval(
 		do: "resolveApproval",
 		callId: call.callId,
 		...answer,
+		...(answer.amended === undefined ? {} : { amended: context.redact(answer.amended) }),
 		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
 	});
 	await keepYes(context, checked, verdict, answer.answer);
@@ -66,7 +66,7 @@ function requestApproval(context: TurnContext, checked: CheckedCall, verdict: Ve
 	const { call, prepared } = checked;
 	const open = approvalOf(context, checked);
 	if (open && !open.answer) {
-		if (earlierApproval(context, checked)) return;
+		if (open.digest === digest) return;
 		session.record({ do: "resolveApproval", callId: call.callId, answer: "expired", by: "agi" });
 	}
 	session.record({
@@ -102,6 +102,9 @@ async function answerOf(
 			reason: verdict.reason,
 			grantable: verdict.grantable,
 			...(verdict.offer && verdict.grantable ? { offer: verdict.offer } : {}),
+			...(checked.prepared.proposal === undefined
+				? {}
+				: { proposal: context.redact(checked.prepared.proposal) }),
 			...(checked.prepared.sandbox ? { sandbox: checked.prepared.sandbox } : {}),
 			...(checked.prepared.preview === undefined
 				? {}
@@ -112,21 +115,33 @@ async function answerOf(
 }
 
 /** A yes that was given to exactly this call before a restart, and not used; undefined where none still holds. */
-export function standingYes(context: TurnContext, checked: CheckedCall): ApprovalAnswer | undefined {
-	const approval = earlierApproval(context, checked);
-	const answer = approval?.answer;
-	if (answer !== "yes" && answer !== "yes_session" && answer !== "yes_always") return undefined;
-	const expiresAt = Date.parse(approval?.expiresAt ?? "");
-	return expiresAt >= context.world.clock.now() ? { answer, by: "person" } : undefined;
+export function standingYes(
+	context: TurnContext,
+	checked: CheckedCall,
+	digest: string,
+): ApprovalAnswer | undefined {
+	const approval = approvalOf(context, checked);
+	// What was said yes to in part, or in other words, is no longer at hand after a restart.
+	if (!approval || approval.revised || !stillHolds(context, approval, digest)) return undefined;
+	const { answer } = approval;
+	return answer === "yes" || answer === "yes_session" || answer === "yes_always"
+		? { answer, by: "person" }
+		: undefined;
 }
 
-/** The approval that was asked for this call, where tool, version, arguments and resources are still the same. */
-function earlierApproval(context: TurnContext, checked: CheckedCall): OpenCall["approval"] {
+/** Whether the call had a yes that no longer fits it: too old, or given to what is something else by now. */
+export async function hasOutlivedYes(context: TurnContext, checked: CheckedCall): Promise<boolean> {
 	const approval = approvalOf(context, checked);
-	return approval?.digest === callDigest(context, checked) &&
-		canonicalJson(approval.resources) === canonicalJson(checked.prepared.resources)
-		? approval
-		: undefined;
+	if (!approval || !isYes(approval.answer)) return false;
+	return !stillHolds(context, approval, await approvalDigest(context, checked));
+}
+
+function stillHolds(
+	{ world }: TurnContext,
+	approval: NonNullable<OpenCall["approval"]>,
+	digest: string,
+): boolean {
+	return approval.digest === digest && Date.parse(approval.expiresAt ?? "") >= world.clock.now();
 }
 
 function approvalOf({ session }: TurnContext, { call }: CheckedCall): OpenCall["approval"] {

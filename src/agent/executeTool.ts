@@ -10,7 +10,7 @@ import type { ApprovalAnswer } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
 import { askForApproval, standingYes } from "./approval.ts";
-import { type CheckedCall, callDigest } from "./checkedCall.ts";
+import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
 import { ownWords, readTexts } from "./readTexts.ts";
 import { failed, truncateResult } from "./toolResults.ts";
 import type { ForeignTool } from "./tools/foreignTool.ts";
@@ -107,8 +107,23 @@ export async function authorizeCall(
 	const answer = await askForApproval(context, checked, verdict, signal);
 	if (answer.answer === "cancelled") return cancelled("The call was not run: the question was cancelled.");
 	if (answer.answer === "no") return refusedByPerson(answer);
+	const revised = await revise(checked, answer);
+	if (revised) return revised;
 	const again = judge(context, checked, session.state.grants);
 	return again.verdict === "deny" ? denied(again.reason) : undefined;
+}
+
+/** Puts what the person made of a write in the place of what was proposed; an outcome where that cannot be done. */
+async function revise(
+	checked: CheckedCall,
+	{ hunks, amended }: ApprovalAnswer,
+): Promise<ToolOutcome | undefined> {
+	if (!hunks && amended === undefined) return undefined;
+	const revised = await checked.prepared.revise?.(amended === undefined ? { hunks: hunks ?? [] } : { amended });
+	if (!revised) return denied(`The user changed this call, and ${checked.tool.name} cannot be changed. It was not run.`);
+	if ("type" in revised) return revised.type === "DENIED" ? denied(revised.message) : failed(revised);
+	checked.prepared = revised;
+	return undefined;
 }
 
 /** Records that the call starts; its effect may begin once that is flushed. */
@@ -132,7 +147,8 @@ export async function waitsForPerson(
 	const checked = await checkCall(context, call, signal);
 	if (!isChecked(checked)) return false;
 	const { verdict } = judge(context, checked, context.session.state.grants);
-	return verdict === "ask" && standingYes(context, checked) === undefined;
+	if (verdict !== "ask") return false;
+	return standingYes(context, checked, await approvalDigest(context, checked)) === undefined;
 }
 
 /** Runs a started call to its end. A call that does not stop after a cancel is given up after a grace. */

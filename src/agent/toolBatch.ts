@@ -2,8 +2,10 @@
 // no call overtakes an earlier one it clashes with; results are recorded in call order. Every call gets its end.
 
 import type { Resource } from "../session/events.ts";
+import { isYes } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { ToolOutcome } from "../types.ts";
+import { hasOutlivedYes } from "./approval.ts";
 import type { CheckedCall } from "./checkedCall.ts";
 import {
 	authorizeCall,
@@ -102,7 +104,7 @@ async function runWave(
 	isLast: boolean,
 	signal: AbortSignal,
 ): Promise<void> {
-	for (const place of wave) await renewExpired(context, place, signal);
+	for (const place of wave) await renewOutlived(context, place, signal);
 	const starting = wave.filter((place) => place.checked !== undefined);
 	const copies = await keepCopies(context, starting);
 	for (const place of starting) recordStart(context, place.checked!);
@@ -141,11 +143,19 @@ async function refuseUncopied(copies: readonly Promise<void>[], starting: readon
 	}
 }
 
-/** A yes that waited too long for its call to begin no longer counts: the call is judged and asked about anew. */
-async function renewExpired(context: TurnContext, place: Place, signal: AbortSignal): Promise<void> {
-	const expiresAt = findCall(context, place.call.callId)?.approval?.expiresAt;
-	if (!place.checked || expiresAt === undefined || Date.parse(expiresAt) >= context.world.clock.now()) return;
-	const refused = await authorizeCall(context, place.checked, signal);
+/**
+ * Right before a call begins that a person said yes to, everything is looked at again: where the yes has grown old, or a
+ * path leads to another place by now, the call is judged and asked about anew.
+ */
+async function renewOutlived(context: TurnContext, place: Place, signal: AbortSignal): Promise<void> {
+	const { checked } = place;
+	const approval = findCall(context, place.call.callId)?.approval;
+	if (!checked || !isYes(approval?.answer)) return;
+	const now = await checkCall(context, place.call, signal);
+	if (!isChecked(now)) return settle(place, now);
+	if (!(await hasOutlivedYes(context, now))) return;
+	place.checked = now;
+	const refused = await authorizeCall(context, now, signal);
 	if (refused) settle(place, refused);
 }
 

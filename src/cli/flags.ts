@@ -54,7 +54,7 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 			trace: { takes: ["ID"], does: "its turns, steps, requests and calls, with times and decisions" },
 			replay: {
 				takes: ["ID"],
-				does: "play it through today's agi; with -m ask another model at each decision",
+				does: "play it again with today's agi; -m: ask another model",
 			},
 			"to-eval": { takes: ["ID"], does: "its turns as cases for agi eval" },
 			rm: { takes: ["ID"], does: "delete a session for ever" },

@@ -35,7 +35,7 @@ export async function askAgain(
 	let state = emptyState();
 	for (const event of commits.flatMap((commit) => commit.events)) {
 		const { step } = state;
-		if (event.type === "attempt/end" && event.outcome === "accepted" && step) {
+		if (event.type === "attempt/end" && event.outcome === "accepted" && step && !event.owner) {
 			const system = buildSystemPrompt({ cwd: state.cwd, platform: process.platform, date: state.startedOn });
 			const outcome = await model.stream(assemble(state, { system, tools: schemas }), {
 				signal,

@@ -103,7 +103,6 @@ function contextOf(
 	const { tape, session } = player;
 	const step = tape.events.find((event) => event.type === "step/start");
 	const modelConfig = step?.model ?? { model: "", profile: "", baseUrl: "", contextWindow: 32_000 };
-	const byId = (callId: string) => tape.calls.get(callId) ?? { started: false };
 	return {
 		agent: "agi",
 		session,
@@ -115,20 +114,39 @@ function contextOf(
 		system: buildSystemPrompt({ cwd: tape.created.cwd, platform: "linux", date: tape.created.startedOn }),
 		tools: createToolset(Object.values(ownTools).map((tool) => tapedTool(tool, player))),
 		toolContext: (callId) =>
-			({ taped: byId(callId), replacePlan: planOf(session) }) as unknown as ToolContext,
+			({ taped: callOf(tape, callId), replacePlan: planOf(session) }) as unknown as ToolContext,
+		...decisionsOf(player),
+		redact: (text) => text,
+		tracker: new UsageTracker(),
+		startNewTurn: true,
+		retry: DEFAULT_RETRY,
+		breaker,
+		rawArguments: new Map(),
+		signal,
+	};
+}
+
+function callOf(tape: Tape, callId: string): TapedCall {
+	return tape.calls.get(callId) ?? { started: false };
+}
+
+/** The rules' verdicts and the people's answers, as they were. */
+function decisionsOf(player: Player): Pick<TurnContext, "judge" | "approver"> {
+	const { tape, session } = player;
+	return {
 		judge: ({ args }) => {
 			const call = session.state.step?.calls.find((open) => open.args === args);
 			const {
 				verdict = "deny",
 				reason = "The log holds no decision.",
 				rule = "replay",
-			} = byId(call?.callId ?? "").verdict ?? {};
+			} = callOf(tape, call?.callId ?? "").verdict ?? {};
 			return { verdict, reason, rule, grantable: true };
 		},
 		...(tape.asksPeople
 			? {
 					approver: async ({ callId }) => {
-						const { answer = "no", words, by = "agi" } = byId(callId).approval ?? {};
+						const { answer = "no", words, by = "agi" } = callOf(tape, callId).approval ?? {};
 						if (answer === "cancelled") player.interrupt();
 						return {
 							answer: answer === "expired" ? "no" : answer,
@@ -138,13 +156,6 @@ function contextOf(
 					},
 				}
 			: {}),
-		redact: (text) => text,
-		tracker: new UsageTracker(),
-		startNewTurn: true,
-		retry: DEFAULT_RETRY,
-		breaker,
-		rawArguments: new Map(),
-		signal,
 	};
 }
 

@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listModels } from "../adapters/models/listModels.ts";
 import type { AnyTool } from "../ports/tool.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { compareRuns, comparisonText } from "./compareRuns.ts";
@@ -58,7 +59,7 @@ export interface EvalOptions {
 	wait(ms: number): Promise<void>;
 	/** Hears of each trial that ended. */
 	onProgress?(done: number, all: number, trial: Trial): void;
-	/** Hears of the finished run, with its suites. Where it rejects, the run stands all the same. */
+	/** Hears of the finished run, with its suites. Must not reject. */
 	onReport?(run: RunReport, suites: readonly Suite[]): Promise<void>;
 }
 
@@ -76,6 +77,7 @@ const FIRST_PAUSE_MS = 500;
 /** Runs the suites. Rejects with `AgiError` for what is wrong before the start. */
 export async function runEvals(suites: readonly Suite[], options: EvalOptions): Promise<EvalEnd> {
 	const { model, repeats, now } = options;
+	await refuseUnreachable(suites, model);
 	const before =
 		options.compare === undefined ? undefined : await readRun(options.runsFolder, options.compare);
 	const cap = options.maxCostUsd;
@@ -123,6 +125,21 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 	} finally {
 		await rm(scratch, { recursive: true, force: true });
 	}
+}
+
+/** One look at the server, which costs nothing: else each case would find out by itself, after its retries. */
+async function refuseUnreachable(suites: readonly Suite[], { name, choice }: EvalModel): Promise<void> {
+	if (choice.kind !== "model") return;
+	const listed = await listModels(choice);
+	// Not every server lists its models, so only what no request can get past counts.
+	if (listed.ok || !["network", "timeout", "auth"].includes(listed.failure.kind)) return;
+	const first = suites.flatMap(({ cases }) => cases)[0];
+	const where = first
+		? `${first.file}:${first.line}: ${first.id} and the other cases need the model ${name}. `
+		: "";
+	throw new AgiError("UNREACHABLE", `${where}Nothing was spent. ${listed.failure.message}`, {
+		exitCode: listed.failure.kind === "auth" ? 41 : 1,
+	});
 }
 
 function openFolder(options: EvalOptions): Promise<RunFolder> {

@@ -14,6 +14,8 @@ import { createToolset } from "../agent/tools/toolset.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import { UsageTracker } from "../agent/usage.ts";
 import type { AnyTool } from "../ports/tool.ts";
+import type { World } from "../ports/world.ts";
+import type { LiveSession } from "../runtime/liveSession.ts";
 import { createSessions } from "../runtime/sessions.ts";
 import { AgiError } from "../types.ts";
 import { VERSION } from "../version.ts";
@@ -62,17 +64,8 @@ async function openStep(
 	options: SingleTurnOptions,
 ): Promise<TurnContext> {
 	const world = createWorld();
-	const sessions = createSessions(createMemoryStore(world), world, () => undefined);
-	const startedOn = new Date(world.clock.now()).toISOString().slice(0, 10);
-	const cwd = tmpdir();
-	const session = await sessions.create({
-		cwd,
-		projectId: "evals",
-		agiVersion: VERSION,
-		startedOn,
-		mode: data.mode ?? "default",
-		seed: toSeed(data.messages ?? []),
-	});
+	const session = await newSession(data, world);
+	const { cwd, startedOn } = session.state;
 	const limits = getModelLimits({});
 	const { name, profile, baseUrl } = model;
 	const modelConfig = { model: name, profile, baseUrl, contextWindow: limits.contextWindow };
@@ -113,6 +106,18 @@ async function openStep(
 		rawArguments: new Map(),
 		signal: options.signal ?? new AbortController().signal,
 	};
+}
+
+/** A session in memory that holds the case's conversation so far. */
+function newSession(data: EvalData, world: World): Promise<LiveSession> {
+	return createSessions(createMemoryStore(world), world, () => undefined).create({
+		cwd: tmpdir(),
+		projectId: "evals",
+		agiVersion: VERSION,
+		startedOn: new Date(world.clock.now()).toISOString().slice(0, 10),
+		mode: data.mode ?? "default",
+		seed: toSeed(data.messages ?? []),
+	});
 }
 
 function offeredTools(data: EvalData, tools: Readonly<Record<string, AnyTool>>): AnyTool[] {

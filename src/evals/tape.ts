@@ -52,6 +52,8 @@ const UNPLAYABLE: Readonly<Record<string, string>> = {
 	"recovery/continuation": "agi was interrupted there",
 	"session/rewound": "changes were undone there",
 	"session/forked": "it was copied there",
+	"checkpoint/committed": "the conversation was summed up there",
+	"checkpoint/undone": "a summary was taken back there",
 };
 
 /** Reads the tape of a log up to the first thing that cannot be played. Undefined for a log that holds nothing. */
@@ -59,8 +61,10 @@ export function readTape(commits: readonly Commit[]): Tape | undefined {
 	const all = commits.flatMap((commit) => commit.events);
 	const created = all[0];
 	if (created?.type !== "session/created") return undefined;
-	const end = all.findIndex((event) => UNPLAYABLE[event.type] !== undefined);
-	const events = end < 0 ? all : all.slice(0, end);
+	const end = all.findIndex((event) => whyUnplayable(event) !== undefined);
+	// A turn that is played must end as it did, so the tape is cut where the last whole one ended.
+	const events =
+		end < 0 ? all : all.slice(0, all.slice(0, end).findLastIndex(({ type }) => type === "turn/end") + 1);
 	const attempts: TapedAttempt[] = [];
 	const calls = new Map<string, TapedCall>();
 	const inputs: TapedInput[] = [];
@@ -90,8 +94,14 @@ export function readTape(commits: readonly Commit[]): Tape | undefined {
 		inputs,
 		asksPeople: events.some((event) => event.type === "approval/requested"),
 		events,
-		...(end < 0 ? {} : { endsBecause: UNPLAYABLE[all[end]!.type]! }),
+		...(end < 0 ? {} : { endsBecause: whyUnplayable(all[end]!) ?? "" }),
 	};
+}
+
+/** Requests that belong to no step are those for a summary. */
+function whyUnplayable(event: SessionEvent): string | undefined {
+	if ("owner" in event && event.owner !== undefined) return UNPLAYABLE["checkpoint/committed"];
+	return UNPLAYABLE[event.type];
 }
 
 function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {

@@ -24,6 +24,9 @@ export interface Verdict {
 	offer?: Offer;
 }
 
+/** Rises when calls are judged differently; a yes that was given under another version no longer counts. */
+export const POLICY_VERSION = 1;
+
 /** Tools that change nothing but agi's own state, or whose effects are judged call by call in a child. */
 const INNER_TOOLS: ReadonlySet<string> = new Set(["askUser", "updatePlan", "delegateToSubagent"]);
 

@@ -40,6 +40,9 @@ export interface ToolContext {
 	delegate?(agent: string, task: string): Promise<ToolOutcome>;
 }
 
+/** What a person made of a proposed write: the hunks to keep, counted from 0 in the preview, or the text instead. */
+export type Revision = { hunks: readonly number[] } | { amended: string };
+
 /** What a call will do, worked out before anybody is asked. Nothing has happened yet. */
 export interface PreparedCall {
 	/** Everything it reads and writes, by real path. */
@@ -55,6 +58,10 @@ export interface PreparedCall {
 	sandbox?: CommandConfinement;
 	/** Facts for the policy. */
 	facts?: PolicyFacts;
+	/** Of a file's new text: the whole text as proposed, with LF line ends, for a person to amend. */
+	proposal?: string;
+	/** The same call as the person changed it: nothing has happened yet, and it is judged anew. */
+	revise?(revision: Revision): Promise<PreparedCall | ToolError>;
 	/** Does it. Called at most once, after policy and approval; must fail with CONFLICT where `before` no longer holds. */
 	run(context: ToolContext): Promise<ToolOutcome>;
 }

@@ -105,4 +105,6 @@ export interface Workspace {
 	/** Removes a file or a link itself, never a folder. */
 	remove(path: ResolvedPath, options?: { expectedDigest?: string | null }): Promise<WorkspaceResult<void>>;
 	list(path: ResolvedPath): Promise<WorkspaceResult<FolderEntry[]>>;
+	/** Device and inode of the deepest folder that exists above a real path: another folder has another. */
+	folderIdentity(realPath: string): Promise<string>;
 }

@@ -14,7 +14,15 @@ export type SessionRequest =
 	| { do: "goOn" }
 	/** Ends the person's own running commands; where there are none, the running turn. What waits in the queue stays. */
 	| { do: "interrupt" }
-	| { do: "answerApproval"; callId: string; answer: ApprovalAnswer["answer"]; words?: string }
+	/** `hunks`, `amended`: as in `ApprovalAnswer`. */
+	| {
+			do: "answerApproval";
+			callId: string;
+			answer: ApprovalAnswer["answer"];
+			words?: string;
+			hunks?: number[];
+			amended?: string;
+	  }
 	/** `answer` undefined: nobody answers. */
 	| { do: "answerQuestion"; callId: string; answer?: string }
 	| { do: "changeMode"; mode: Mode }

@@ -117,11 +117,13 @@ async function perform(
 				? DONE
 				: refuse("Nothing runs.");
 		case "answerApproval": {
-			const { answer, words } = request;
+			const { answer, words, hunks, amended } = request;
 			const known = prompts.answerApproval(request.callId, {
 				answer,
 				by: "person",
 				...(words === undefined ? {} : { words: served.redact(words) }),
+				...(hunks ? { hunks } : {}),
+				...(amended === undefined ? {} : { amended }),
 			});
 			return known ? DONE : refuse("That question is no longer open.");
 		}
@@ -182,10 +184,7 @@ async function perform(
 
 type Compact = Extract<ClientRequest, { do: "compact" | "acceptCompaction" | "undoCompaction" }>;
 
-async function compact(
-	compactions: Compactions,
-	request: Compact,
-): Promise<RequestResult<ValueOf<Compact>>> {
+async function compact(compactions: Compactions, request: Compact): Promise<RequestResult<ValueOf<Compact>>> {
 	switch (request.do) {
 		case "compact":
 			return compactions.preview(request.focus);

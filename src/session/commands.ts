@@ -122,6 +122,8 @@ export type Command =
 			callId: string;
 			answer: EventOf<"approval/resolved">["answer"];
 			words?: string;
+			hunks?: number[];
+			amended?: string;
 			by: EventOf<"approval/resolved">["by"];
 			expiresAt?: string;
 	  }

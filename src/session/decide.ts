@@ -236,7 +236,8 @@ function commitCheckpoint(state: SessionState, command: Of<"commitCheckpoint">):
 		return refuse("the conversation was changed since that summary was made");
 	if (facts.summary.trim() === "") return refuse("the summary is empty");
 	if (facts.tokensAfter >= facts.tokensBefore) return refuse("that checkpoint would save nothing");
-	if (!isSafeCut(state.history, facts.upTo)) return refuse("that checkpoint would part a call from its result");
+	if (!isSafeCut(state.history, facts.upTo))
+		return refuse("that checkpoint would part a call from its result");
 	return [
 		{ type: "checkpoint/committed", checkpointId: `checkpoint-${state.made.checkpoint + 1}`, ...facts },
 	];

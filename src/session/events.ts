@@ -242,6 +242,10 @@ export type SessionEvent =
 			answer: "yes" | "yes_session" | "yes_always" | "no" | "cancelled" | "expired";
 			/** What the person wants instead. */
 			words?: string;
+			/** The only hunks of a write that were accepted, from 0. */
+			hunks?: number[];
+			/** What the person had written instead of the proposal, redacted. */
+			amended?: string;
 			by: "person" | "program" | "agi";
 			/** ISO time after which a yes that was not used no longer counts. */
 			expiresAt?: string;

@@ -41,6 +41,8 @@ export interface ApprovalPrompt {
 	sandbox?: CommandConfinement;
 	/** What a lasting yes would allow, where that is more than this exact call; `label`: "Do not ask again for …". */
 	offer?: { label: string; rule: string };
+	/** Of a write: the whole text as proposed, with LF line ends; it may be amended, or accepted hunk by hunk. */
+	proposal?: string;
 }
 
 /** How a command would run; at level `none` with the person's full rights. */
@@ -57,6 +59,10 @@ export interface ApprovalAnswer {
 	answer: "yes" | "yes_session" | "yes_always" | "no" | "cancelled";
 	/** What the person wants instead; with words, the turn goes on. */
 	words?: string;
+	/** With a yes to a write: the hunks of the preview that are accepted, from 0; the others are not written. */
+	hunks?: number[];
+	/** With a yes to a write: the whole text to write instead, with LF line ends. */
+	amended?: string;
 	by: "person" | "program" | "agi";
 }
 

@@ -369,6 +369,7 @@ function resolveApproval(state: SessionState, event: EventOf<"approval/resolved"
 		call.approval.answer = event.answer;
 		if (event.words !== undefined) call.approval.words = event.words;
 		if (event.expiresAt !== undefined) call.approval.expiresAt = event.expiresAt;
+		if (event.hunks || event.amended !== undefined) call.approval.revised = true;
 	});
 }
 

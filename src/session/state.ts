@@ -72,6 +72,8 @@ export interface OpenCall extends AcceptedCall {
 		expiresAt?: string;
 		answer?: EventOf<"approval/resolved">["answer"];
 		words?: string;
+		/** The yes was to a part of the write, or to another text. */
+		revised?: true;
 	};
 	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[] };
 	/** The question to the person that waits for its answer. */

@@ -64,13 +64,13 @@ const compactionSchema = z.strictObject({
 		.gt(0)
 		.max(1)
 		.exactOptional()
-		.describe("Part of the context window that may fill, 0 to 1."),
+		.describe("Part of the context window, 0 to 1, from which older parts are summed up. 0.8 where not set."),
 	minGain: z
 		.number()
 		.min(0)
 		.max(1)
 		.exactOptional()
-		.describe("Part of the history that a summary must save, 0 to 1."),
+		.describe("Part of the request, 0 to 1, that a summary has to save. 0.1 where not set."),
 });
 
 const memorySchema = z.strictObject({

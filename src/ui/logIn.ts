@@ -50,8 +50,8 @@ async function pickProfile(
 	];
 	const items = offered.map((profile) => {
 		const server = here(profile);
-		const detail = server ? `runs here, ${countOf(server.models.length, "model")}` : profile.baseUrl;
-		return { id: profile.name, label: profile.title, detail };
+		const place = server ? `runs here, ${countOf(server.models.length, "model")}` : profile.baseUrl;
+		return { id: profile.name, label: profile.title, detail: `${profile.name} ${place}`.trim() };
 	});
 	const picked = await desk.questions.pick("Provider", items);
 	return offered.find(({ name }) => name === picked?.id);

@@ -1,5 +1,5 @@
 // What the screen shows now, outside of React: notifications and keys change it, and it says when to draw. What streams is
-// drawn at most 15 times a second; keys, questions and what the person asked for at once.
+// drawn at most 12 times a second; keys, questions and what the person asked for at once.
 
 import type { Notification } from "../rpc/protocol.ts";
 import type { Clock } from "./clock.ts";
@@ -37,8 +37,8 @@ export interface Store {
 	stop(): void;
 }
 
-/** A frame costs some milliseconds whatever is in it: 15 a second look smooth and cost half of 30. */
-const FRAME_MS = 66;
+/** A frame costs some milliseconds whatever is in it: 12 a second still look smooth. */
+const FRAME_MS = 80;
 /** Times and notices are told in seconds; what turns beside a wait does so four times a second. */
 const TICK_MS = 1000;
 const SPINNER_TICK_MS = 250;
@@ -71,7 +71,7 @@ export function createStore(firstView: ViewState, firstPerson: PersonState, cloc
 	const tick = () => {
 		stopTick = undefined;
 		apply({ kind: "tick" });
-		draw();
+		drawSoon();
 	};
 	const drawSoon = () => {
 		stopFrame ??= clock.after(Math.max(0, drawnAt + FRAME_MS - clock.now()), draw);

@@ -281,7 +281,7 @@ describe("parseArguments for help and version", () => {
 });
 
 describe("helpText", () => {
-	const topics: CommandName[] = ["run", "sessions", "models", "doctor", "config"];
+	const topics: CommandName[] = ["run", "sessions", "models", "doctor", "config", "eval", "stats"];
 
 	it.each(topics)("fits %s on one plain screen and names every flag of it", (topic) => {
 		const text = helpText(topic);

@@ -4,6 +4,7 @@ import { createScriptedModel } from "../../src/adapters/models/scripted.ts";
 import { MAX_TOOL_RESULT_LENGTH } from "../../src/agent/toolResults.ts";
 import { askAgain, decisionsText } from "../../src/evals/askAgain.ts";
 import { replayDifference, replaySession } from "../../src/evals/replay.ts";
+import { readTape } from "../../src/evals/tape.ts";
 import type { Commit } from "../../src/session/events.ts";
 import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
@@ -133,6 +134,28 @@ describe("replaySession", () => {
 			{ ...commits.at(-1)!, seq: commits.length + 1, events: [notes] },
 		]);
 		expect(played).toMatchObject({ same: true, endsBecause: "agi was interrupted there" });
+	});
+});
+
+describe("readTape", () => {
+	it("is cut after the last whole turn before the conversation was summed up", async () => {
+		const commits = await record(SESSIONS["two turns"]!);
+		const at = commits.findLastIndex(({ events }) => events.some(({ type }) => type === "turn/start"));
+		const summary = {
+			type: "checkpoint/committed" as const,
+			checkpointId: "checkpoint-1",
+			cause: "threshold" as const,
+			upTo: 1,
+			kept: [],
+			summary: "s",
+			tokensBefore: 2,
+			tokensAfter: 1,
+		};
+		const events = [...commits[at]!.events, summary];
+		const tape = readTape(commits.with(at, { ...commits[at]!, events }));
+		expect(tape?.endsBecause).toBe("the conversation was summed up there");
+		expect(tape?.events.at(-1)).toMatchObject({ type: "turn/end", turnId: "turn-1" });
+		expect(tape?.attempts).toHaveLength(1);
 	});
 });
 

@@ -158,6 +158,15 @@ describe("runEvals", () => {
 		expect(text).toContain("1 trials could not be run");
 	});
 
+	it("refuses a server that is not there before a case is run, and names the first one", async () => {
+		const { server } = await played(PICKS_READ);
+		await server.close();
+		const model = servedModel(server.baseUrl);
+		await expect(runEvals([singleTurnSuite([READ])], evalOptions(model))).rejects.toThrow(
+			/^cases\.json:1: read and the other cases need the model played\. Nothing was spent\. /,
+		);
+	});
+
 	it("counts an answer that comes too late as 0", async () => {
 		const { model } = await played(() => ({ hang: true }));
 		const { run } = await runEvals([singleTurnSuite([READ])], evalOptions(model, { timeoutMs: 50 }));

@@ -89,6 +89,45 @@ describe.concurrent("commands", () => {
 	});
 });
 
+describe.concurrent("/login", () => {
+	it("asks for a server, a hidden key and a model, tries them, stores them and goes on with them", async () => {
+		const server = await scripted([{ text: "Hello." }]);
+		const project = createProject();
+		const run = openScreen(project, [], { columns: 100, rows: 30 });
+		await run.shows(/offline model, not an AI/);
+		run.type(`/login${KEYS.enter}`);
+		await run.shows(/Provider: /);
+		run.type(`custom${KEYS.enter}`);
+		await run.shows(/Address of the server/);
+		run.type(server.baseUrl + KEYS.enter);
+		await run.shows(/Key for .*shown as dots/);
+		run.paste("sk-hidden-0123456789");
+		await run.shows(/> •{20}/);
+		run.type(KEYS.enter);
+		await run.shows(/Name of the model/);
+		run.type(`case-model${KEYS.enter}`);
+		await run.shows(/Stored and in use/);
+		await run.shows(/^default \| case-model/m);
+		expect(run.raw()).not.toContain("sk-hidden");
+		expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-hidden-0123456789");
+		run.type(`hi${KEYS.enter}`);
+		await run.printed(/Hello\./);
+	});
+});
+
+describe.concurrent("a person who looks elsewhere", () => {
+	it("is called by the bell when something is asked, and not while looking", async () => {
+		const { run } = await started([WRITE, WRITE]);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/asks to run/);
+		expect(run.raw()).not.toContain("\x07");
+		run.type("\x1b[O");
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.comes("the bell", () => run.raw().includes("\x07"));
+	});
+});
+
 describe.concurrent("plan mode", () => {
 	it("plans read-only, takes the answer as the plan at approve, stores it and starts the work", async () => {
 		const plan = "## Plan\n\nWrite n.txt.";

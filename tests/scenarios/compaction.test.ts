@@ -2,7 +2,10 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedReply } from "../../src/adapters/models/scripted.ts";
+import { createWorld } from "../../src/adapters/world.ts";
+import { createDocumentObserver } from "../../src/agent/context/documents.ts";
 import type { ModelRequest, PromptMessage } from "../../src/ports/model.ts";
+import { rebuildRequests } from "../../src/runtime/requests.ts";
 import { stateOf } from "../../src/runtime/sessions.ts";
 import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
@@ -148,6 +151,16 @@ describe("a session of 400 steps in a window of 32,000 tokens", () => {
 	}, 60_000);
 });
 
+/** Every request of a session as its log gives it back. */
+async function rebuilt({ sessions, session }: TurnBench): Promise<string[]> {
+	const { commits, getBlob } = await sessions.read(session.state.sessionId);
+	const digest = createWorld().digest;
+	const bodies: string[] = [];
+	for await (const request of rebuildRequests(commits, { getBlob, digest }))
+		bodies.push(request.ok ? request.body : request.message);
+	return bodies;
+}
+
 /** How many requests do not begin with all that the one before them had sent. */
 function prefixBreaks(requests: readonly ModelRequest[]): number {
 	return requests.filter((request, i) => {
@@ -160,6 +173,46 @@ function prefixBreaks(requests: readonly ModelRequest[]): number {
 		);
 	}).length;
 }
+
+describe("a session of 60 steps in which AGENTS.md and the plan change", () => {
+	it("sends the whole of each request again as the beginning of the next", async () => {
+		let text = "Use tabs.";
+		const read = () => ({
+			documents: [{ path: "AGENTS.md", scope: "project" as const, text, bytes: text.length, cut: false }],
+			warnings: [],
+		});
+		let observe = (): void => undefined;
+		const b = await open({
+			files: { "a.txt": "alpha" },
+			script: (request, index) => {
+				if (index % 15 === 7) text = `Use ${index} spaces.`;
+				if (index === 59) return { text: "done", usage: usage(request) };
+				const plan = { items: [{ content: `part ${index}`, status: "in_progress" }] };
+				const call =
+					index % 10 === 3
+						? { name: "updatePlan", args: plan }
+						: { name: "readFile", args: { path: "a.txt" } };
+				return { calls: [call], usage: usage(request) };
+			},
+			context: { observe: () => observe() },
+		});
+		const { redact, world } = b.contextFor(new AbortController().signal);
+		observe = createDocumentObserver({
+			session: b.session,
+			documents: { read, mark: () => text },
+			trusted: true,
+			redact,
+			digest: world.digest,
+			warn: () => undefined,
+		});
+		observe();
+		expect(await b.say("go")).toMatchObject({ status: "completed" });
+		const requests = b.model.requests.map(({ request }) => request);
+		expect(requests).toHaveLength(60);
+		expect(prefixBreaks(requests)).toBe(0);
+		expect(requests.at(-1)!.messages.filter((m) => m.text.includes("AGENTS.md has changed"))).toHaveLength(4);
+	});
+});
 
 describe("an overflow told by the server", () => {
 	const turns = 12;
@@ -192,6 +245,7 @@ describe("an overflow told by the server", () => {
 		expect(again!.messages.at(-1)).toEqual({ role: "user", text: "continue" });
 		const events = await b.events();
 		expect(events.filter(({ type }) => type === "step/start")).toHaveLength(turns + 1);
+		expect(await rebuilt(b)).toEqual(b.model.requests.map(({ body }) => body));
 		const owned = events.filter((event) => event.type === "attempt/end" && event.owner);
 		expect(owned).toMatchObject([{ outcome: "accepted", usage: { inputTokens: 100 } }]);
 	});

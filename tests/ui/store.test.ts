@@ -45,7 +45,7 @@ function started() {
 }
 
 describe("createStore", () => {
-	it("draws at most 15 times a second, however many tokens come, and loses none", () => {
+	it("draws at most 13 times a second, however many tokens come, and loses none", () => {
 		const { store, pass, draws } = started();
 		store.hear(facts(attemptStart()) as Notification);
 		for (let i = 0; i < 1000; i++) {
@@ -53,7 +53,7 @@ describe("createStore", () => {
 			pass(1);
 		}
 		pass(100);
-		expect(draws()).toBeLessThanOrEqual(20);
+		expect(draws()).toBeLessThanOrEqual(15);
 		store.hear(text("\n"));
 		pass(100);
 		expect(transcript(store.shown().view).join(" ")).toMatch(/word0 [\s\S]*word999/);

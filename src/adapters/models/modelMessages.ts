@@ -2,6 +2,7 @@
 
 import type { ModelMessage } from "ai";
 import type { SeedMessage } from "../../session/events.ts";
+import { modelView } from "../../session/modelView.ts";
 import type { HistoryItem } from "../../session/state.ts";
 
 /** Messages of a program as the history of a new session. System messages are left out: agi brings its own. */
@@ -26,11 +27,12 @@ export function toSeed(messages: readonly ModelMessage[]): SeedMessage[] {
 	});
 }
 
-/** A session's history as messages, without agi's own notices and without system messages. */
+/** What the model sees of a history, as messages: a summary in place of what it stands for, no other notices of agi. */
 export function toModelMessages(history: readonly HistoryItem[]): ModelMessage[] {
 	const messages: ModelMessage[] = [];
-	for (const item of history) {
-		if (item.kind === "user") messages.push({ role: "user", content: item.text });
+	for (const item of modelView(history)) {
+		if (item.kind === "checkpoint") messages.push({ role: "user", content: item.summary });
+		else if (item.kind === "user") messages.push({ role: "user", content: item.text });
 		else if (item.kind === "assistant") messages.push(assistantMessage(item));
 		else if (item.kind === "tool")
 			messages.push({

@@ -50,7 +50,15 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
 			exists(roots.root) ? replaceFile(path, bytes, sha256(bytes), write) : folderGone(roots.root),
 		remove: async (path, { expectedDigest } = {}) => removePath(path, expectedDigest),
 		list: async (path) => listFolder(roots, path),
+		folderIdentity: async (path) => folderIdentity(dirname(path)),
 	};
+}
+
+function folderIdentity(folder: string): string {
+	const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+	if (stats) return `${folder} ${stats.dev}:${stats.ino}`;
+	const above = dirname(folder);
+	return above === folder ? folder : folderIdentity(above);
 }
 
 function realFolder(path: string): string {

@@ -3,9 +3,9 @@
 
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isSecretPath } from "../../policy/secretNames.ts";
 import type { ResolvedPath, WorkspaceResult } from "../../ports/workspace.ts";
 import { errorCode, refuse, refuseFor } from "./fsErrors.ts";
-import { isSecretPath } from "../../policy/secretNames.ts";
 import { isProtectedPath } from "./guardedNames.ts";
 
 /** Links that dangle one behind the other; as many as the system itself follows. */

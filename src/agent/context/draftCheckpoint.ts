@@ -3,7 +3,7 @@
 
 import type { Command } from "../../session/commands.ts";
 import type { CompactionCause } from "../../session/events.ts";
-import { checkpointOf } from "../../session/modelView.ts";
+import { checkpointOf, viewEntries } from "../../session/modelView.ts";
 import { accountOf, type HistoryItem, originOf, type SessionState } from "../../session/state.ts";
 import { estimateSize, type TokenAccount } from "../../session/tokenAccount.ts";
 import { toolSchemas } from "../tools/schemas.ts";
@@ -58,7 +58,7 @@ export async function draftCheckpoint(context: TurnContext, options: DraftOption
 	const origin = originOf(context.modelConfig);
 	const tokensOf = (item: HistoryItem) => tokensOfItem(account, item, origin);
 	const before = requestTokens(context);
-	const plan = planCompaction(state, options.withoutTail ? 0 : options.window * TAIL_SHARE, tokensOf);
+	const plan = planCompaction(state, tailTokens(state, options, tokensOf), tokensOf);
 	const minGain = before * (context.compaction?.minGain ?? DEFAULT_MIN_GAIN);
 	const leavingTokens = plan?.leaving.reduce((sum, item) => sum + tokensOf(item), 0) ?? 0;
 	const older = checkpointOf(state.history);
@@ -83,6 +83,18 @@ export async function draftCheckpoint(context: TurnContext, options: DraftOption
 	// The plan is told as it is now, whatever an older summary said of it.
 	const text = writeSections({ ...sections, plan: planLines(state) });
 	return measure(context, options, { plan, summary: text, before, minGain, viewVersion });
+}
+
+/** A person who asks for a summary has a reason, so a short conversation keeps only its end. */
+function tailTokens(
+	state: SessionState,
+	{ cause, window, withoutTail }: DraftOptions,
+	tokensOf: (item: HistoryItem) => number,
+): number {
+	if (withoutTail) return 0;
+	if (cause !== "person") return window * TAIL_SHARE;
+	const all = viewEntries(state.history).reduce((sum, { item }) => sum + tokensOf(item), 0);
+	return Math.min(window * TAIL_SHARE, all / 4);
 }
 
 /** Part of the request that a checkpoint has to save at least. */

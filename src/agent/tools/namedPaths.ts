@@ -16,11 +16,7 @@ const MAX_WORDS = 64;
 const MAX_FOUND = 500;
 
 /** Where the words of a command lead that starts in `folder` (absolute). */
-export async function lookUpPaths(
-	command: string,
-	folder: string,
-	context: Looking,
-): Promise<NamedPath[]> {
+export async function lookUpPaths(command: string, folder: string, context: Looking): Promise<NamedPath[]> {
 	const words = pathWords(command);
 	if (words.length === 0 || words.length > MAX_WORDS) return [];
 	const found = await Promise.all(words.map((word) => lookUp(word, folder, context)));
@@ -60,11 +56,7 @@ async function resolved(
 }
 
 /** What a pattern finds, and the folder it looks in; undefined where that is too much or cannot be known. */
-async function expand(
-	word: string,
-	folder: string,
-	context: Looking,
-): Promise<ResolvedPath[] | undefined> {
+async function expand(word: string, folder: string, context: Looking): Promise<ResolvedPath[] | undefined> {
 	const names = absolute(word, folder).split("/");
 	const first = names.findIndex((name) => /[*?[]/.test(name));
 	// A `..` behind a pattern leads out of whatever the pattern finds.

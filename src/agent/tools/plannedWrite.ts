@@ -2,13 +2,17 @@
 // file still is what the preview was made from.
 
 import { countMarks } from "../../policy/redact.ts";
-import type { PreparedCall, ToolContext } from "../../ports/tool.ts";
+import type { PreparedCall, Revision, ToolContext } from "../../ports/tool.ts";
 import type { FileContent, ResolvedPath, TextEncoding } from "../../ports/workspace.ts";
 import type { FileStamp, ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { previewDiff } from "./diffPreview.ts";
 import { describePath, pathFacts, toolError, toToolError } from "./filePath.ts";
-import { toLineFeeds } from "./lineEnds.ts";
+import { fromLineFeeds, toLineFeeds } from "./lineEnds.ts";
+import { reviseText } from "./revision.ts";
+
+/** Longest proposal that is handed out for amending, in UTF-16 units. */
+const MAX_PROPOSAL = 1_000_000;
 
 /** A write as its tool worked it out. */
 export interface WritePlan {
@@ -41,12 +45,27 @@ export async function prepareWrite(context: ToolContext, plan: WritePlan): Promi
 		before: [before],
 		after: [{ path: path.real, digest, size: bytes.length }],
 		facts: { ...pathFacts(path), ...(plan.overwritesUnread ? { overwritesUnread: true } : {}) },
+		...(text.length <= MAX_PROPOSAL ? { proposal: toLineFeeds(text, encoding) } : {}),
+		revise: (revision) => revise(context, plan, revision),
 		async run({ workspace }) {
 			const written = await workspace.write(path, bytes, { expectedDigest: before.digest });
 			if (!written.ok) return failed(toToolError(written.error));
 			return { status: "result", text: plan.done, observed: [written.value] };
 		},
 	};
+}
+
+async function revise(
+	context: ToolContext,
+	plan: WritePlan,
+	revision: Revision,
+): Promise<PreparedCall | ToolError> {
+	const { path, old, encoding } = plan;
+	const wish = "amended" in revision ? { amended: fromLineFeeds(revision.amended, encoding) } : revision;
+	const revised = await reviseText(path.shown, old?.text ?? "", plan.text, wish);
+	if ("type" in revised) return revised;
+	const { text, note } = revised;
+	return prepareWrite(context, { ...plan, text, done: note === "" ? plan.done : `${path.given} was written. ${note}` });
 }
 
 function copiedMark(path: string): ToolError {

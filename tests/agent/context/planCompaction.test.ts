@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { planCompaction } from "../../../src/agent/context/planCompaction.ts";
+import { emptyState, type HistoryItem, type SessionState } from "../../../src/session/state.ts";
+
+const user = (text: string): HistoryItem => ({ kind: "user", messageId: text, text });
+const said = (...callIds: string[]): HistoryItem => ({
+	kind: "assistant",
+	messageId: "m",
+	text: "t",
+	reasoning: "",
+	origin: "",
+	calls: callIds.map((callId) => ({ callId, providerId: callId, name: "readFile", args: {} })),
+});
+const result = (callId: string): HistoryItem => ({
+	kind: "tool",
+	callId,
+	providerId: callId,
+	name: "readFile",
+	status: "result",
+	text: callId,
+});
+
+const planned = (history: HistoryItem[], tail: number, more: Partial<SessionState> = {}) =>
+	planCompaction({ ...emptyState(), ...more, history }, tail, () => 10);
+
+describe("planCompaction", () => {
+	it("keeps the newest items within the budget, and the last request of the user", () => {
+		const history = [user("a"), said(), user("b"), said(), said(), said()];
+		expect(planned(history, 25)).toEqual({ upTo: 4, kept: [2], leaving: [user("a"), said(), said()] });
+	});
+
+	it("moves the cut behind a batch of calls that it would part", () => {
+		const history = [user("a"), said("p", "q", "r"), result("p"), result("q"), result("r"), said()];
+		expect(planned(history, 30)).toMatchObject({ upTo: 5, kept: [0] });
+		expect(planned(history.slice(0, 5), 30)).toMatchObject({ upTo: 5, kept: [0] });
+	});
+
+	it("keeps the word that plan mode is on, but not that it was", () => {
+		const history: HistoryItem[] = [{ kind: "modeChange", mode: "plan" }, user("a"), said(), said()];
+		expect(planned(history, 0, { mode: "plan" })).toMatchObject({ kept: [0, 1] });
+		expect(planned(history, 0)).toMatchObject({ kept: [1] });
+	});
+
+	it("goes on from the checkpoint before, whose items left already", () => {
+		const before: HistoryItem = { kind: "checkpoint", checkpointId: "c", summary: "s", upTo: 2, kept: [0] };
+		const history = [user("a"), said(), before, said(), user("b"), said()];
+		expect(planned(history, 10)).toMatchObject({ upTo: 5, kept: [4], leaving: [user("a"), said()] });
+	});
+
+	it("is none where nothing would leave", () => {
+		expect(planned([user("a")], 0)).toBeUndefined();
+		expect(planned([user("a"), said()], 100)).toBeUndefined();
+		expect(planned([], 0)).toBeUndefined();
+	});
+});
