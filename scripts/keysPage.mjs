@@ -51,13 +51,11 @@ function keyTable(focus) {
 	const isElsewhere = ({ in: places }) => focus !== "editor" && places.includes("editor");
 	const rows = KEY_BINDINGS.filter(
 		(binding) => binding.in.includes(focus) && binding.does !== "" && !isElsewhere(binding),
-	).map(
-		({ chords, does, when }) => {
-			const note = WHEN[when] === undefined ? "" : ` (${WHEN[when]})`;
-			const keys = chords[0] === "1" ? ["1 to 9"] : chords.map(chordLabel);
-			return `| ${keys.map(code).join(", ")} | ${does}${note} |`;
-		},
-	);
+	).map(({ chords, does, when }) => {
+		const note = WHEN[when] === undefined ? "" : ` (${WHEN[when]})`;
+		const keys = chords[0] === "1" ? ["1 to 9"] : chords.map(chordLabel);
+		return `| ${keys.map(code).join(", ")} | ${does}${note} |`;
+	});
 	return ["| Key | Does |", "|---|---|", ...rows].join("\n");
 }
 

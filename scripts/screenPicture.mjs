@@ -16,7 +16,17 @@ const ROWS = 32;
 const CELL = { width: 8.4, height: 18 };
 const BACK = "#11151c";
 const FRONT = "#d5dae3";
-const PALETTE = ["#11151c", "#f2777a", "#8fc97a", "#e8b45c", "#6cb0f5", "#c792ea", "#5ec8d8", "#d5dae3", "#7d8799"];
+const PALETTE = [
+	"#11151c",
+	"#f2777a",
+	"#8fc97a",
+	"#e8b45c",
+	"#6cb0f5",
+	"#c792ea",
+	"#5ec8d8",
+	"#d5dae3",
+	"#7d8799",
+];
 
 const SOURCE = 'export function greet(name) {\n\treturn "Hello " + nmae;\n}\n';
 const REPLIES = [
@@ -89,7 +99,14 @@ async function run(emulator) {
 async function shown(emulator, text) {
 	for (let tries = 0; tries < 1000; tries++) {
 		const { active } = emulator.buffer;
-		for (let y = 0; y < ROWS; y++) if (active.getLine(active.baseY + y)?.translateToString().includes(text)) return;
+		for (let y = 0; y < ROWS; y++)
+			if (
+				active
+					.getLine(active.baseY + y)
+					?.translateToString()
+					.includes(text)
+			)
+				return;
 		await new Promise((later) => setTimeout(later, 10));
 	}
 	throw new Error(`The screen never showed ${text}.`);
@@ -121,7 +138,7 @@ function rowOf(line, y) {
 		.map(({ x, style, text }) => {
 			const lead = text.length - text.trimStart().length;
 			const at = (12 + (x + lead) * CELL.width).toFixed(1);
-			return `<text x="${at}" y="${y.toFixed(1)}"${style}>${escape(text.trim())}</text>`;
+			return `<text x="${at}" y="${y.toFixed(1)}"${style}>${escapeXml(text.trim())}</text>`;
 		})
 		.join("");
 }
@@ -133,6 +150,6 @@ function styleOf(cell) {
 	return ` fill="${colour}"${bold}${faint}`;
 }
 
-function escape(text) {
+function escapeXml(text) {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -4,7 +4,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { openDiagnosticsFile } from "./adapters/diagnosticsFile.ts";
-import { createDocuments } from "./adapters/documents.ts";
 import { readGitBranch } from "./adapters/gitBranch.ts";
 import { createPlanFiles } from "./adapters/plans/planFiles.ts";
 import { createProcesses } from "./adapters/processes/nodeProcesses.ts";
@@ -15,7 +14,6 @@ import { createMemoryStore } from "./adapters/sessionLog/memory.ts";
 import { createPublicWeb } from "./adapters/web/fetchPublic.ts";
 import { createWorkspace } from "./adapters/workspace/nodeWorkspace.ts";
 import { createWorld } from "./adapters/world.ts";
-import { createDocumentObserver, renderDocuments } from "./agent/context/documents.ts";
 import { createBreaker, DEFAULT_RETRY } from "./agent/retry.ts";
 import { spawnSubagent } from "./agent/subagents/spawn.ts";
 import { buildSystemPrompt, type PromptState } from "./agent/system/prompt.ts";
@@ -54,6 +52,7 @@ import { VERSION } from "./version.ts";
 import { activateModel, createModelSwitch, type ModelSource, type ModelSwitch } from "./wire/activeModel.ts";
 import { childMaker } from "./wire/childSessions.ts";
 import { watchWindow } from "./wire/contextWindow.ts";
+import { openDocuments } from "./wire/documents.ts";
 import { keepUserRule } from "./wire/keepRule.ts";
 import { createReports } from "./wire/reports.ts";
 import { createSandbox, NO_SANDBOX, type SandboxSettings } from "./wire/sandbox.ts";
@@ -421,25 +420,18 @@ async function assembleParts(
 		...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
 		...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
 	};
-	const notices: string[] = [];
-	let warn = (warning: string): void => void notices.push(warning);
-	const observe =
+	const documents =
 		options.systemPrompt === undefined
-			? createDocumentObserver({
+			? openDocuments({
 					session,
-					documents: createDocuments(place.cwd, place.folders.config),
+					cwd: place.cwd,
+					configFolder: place.folders.config,
 					trusted: options.trusted,
 					redact,
 					digest: world.digest,
-					warn: (warning) => warn(warning),
 				})
-			: () => undefined;
-	if (session.state.made.step === 0) observe();
-	warn = (text) => session.tell({ type: "notice", text });
-	const promptNow = (): PromptState => {
-		const documents = renderDocuments(session.state.documents);
-		return documents === undefined ? prompt : { ...prompt, documents };
-	};
+			: undefined;
+	const promptNow = () => documents?.withDocuments(prompt) ?? prompt;
 	const breaker = createBreaker(DEFAULT_RETRY);
 	const rawArguments = new Map<string, Record<string, unknown>>();
 
@@ -474,7 +466,7 @@ async function assembleParts(
 			get system() {
 				return buildSystemPrompt(promptNow());
 			},
-			observe,
+			...(documents ? { observe: documents.observe } : {}),
 			...(options.compaction ? { compaction: options.compaction } : {}),
 			tools,
 			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
@@ -550,7 +542,7 @@ async function assembleParts(
 		...(files ? { files } : {}),
 		undo,
 		policy,
-		notices,
+		notices: documents?.notices ?? [],
 		redact,
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};

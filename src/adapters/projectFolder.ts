@@ -117,6 +117,11 @@ function realPath(path: string): string {
 	}
 }
 
+/** False also where the folder above may not be entered. */
 function exists(path: string): boolean {
-	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	try {
+		return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		return false;
+	}
 }

@@ -119,8 +119,11 @@ async function revise(
 	{ hunks, amended }: ApprovalAnswer,
 ): Promise<ToolOutcome | undefined> {
 	if (!hunks && amended === undefined) return undefined;
-	const revised = await checked.prepared.revise?.(amended === undefined ? { hunks: hunks ?? [] } : { amended });
-	if (!revised) return denied(`The user changed this call, and ${checked.tool.name} cannot be changed. It was not run.`);
+	const revised = await checked.prepared.revise?.(
+		amended === undefined ? { hunks: hunks ?? [] } : { amended },
+	);
+	if (!revised)
+		return denied(`The user changed this call, and ${checked.tool.name} cannot be changed. It was not run.`);
 	if ("type" in revised) return revised.type === "DENIED" ? denied(revised.message) : failed(revised);
 	checked.prepared = revised;
 	return undefined;

@@ -31,6 +31,8 @@ export async function lineConversation(parsed: CommandLine<"interactive">): Prom
 		},
 		...(parsed.prompt === undefined ? {} : { prompt: parsed.prompt }),
 	}).then((): Ending => ({ code: 0 }));
+	// Paused since the question about trust; now somebody listens.
+	reader.resume();
 	const ending = await Promise.race([left, ended]).catch((error: unknown): Ending => ({ error }));
 	reader.close();
 	const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());

@@ -8,9 +8,11 @@ import type { Keyboard } from "../ui/keyboard.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
 import type { TerminalHold } from "../ui/terminal/hold.ts";
 import type { Writer } from "../ui/terminal/writer.ts";
-import type { CommandLine, SessionChoice } from "./arguments.ts";
+import { locate } from "../wire.ts";
+import type { CommandLine, ParsedFlags, SessionChoice } from "./arguments.ts";
 import { openOutside } from "./outside.ts";
 import { startFolder, startHosted } from "./start.ts";
+import { keepTrust, trustLines, trustQuestion } from "./trust.ts";
 
 /** What the first frame was made of. */
 export interface ScreenParts {
@@ -36,7 +38,8 @@ export async function openScreen(
 	// `-r` without an id asks which: until then there is a new session, which is not kept while it is empty.
 	const isAsking = parsed.session.kind === "resume" && parsed.session.id === undefined;
 	const choice: SessionChoice = isAsking ? { kind: "new" } : parsed.session;
-	const started = await startHosted(parsed.flags, choice);
+	const trust = await settleTrust(parsed.flags, frame);
+	const started = await startHosted(trust.flags, choice);
 	const { person, effects, erase } = frame.handOver();
 	parts.writer.precede(erase);
 	const conversation = openConversation({
@@ -44,7 +47,7 @@ export async function openScreen(
 		client: started.client,
 		outside: openOutside(startFolder(), process.env),
 		person,
-		notices: started.notices,
+		notices: [...trust.notices, ...started.notices],
 	});
 	if (isAsking) conversation.perform({ do: "command", name: "resume", argument: "" });
 	if (parsed.prompt !== undefined)
@@ -54,4 +57,19 @@ export async function openScreen(
 		});
 	for (const effect of effects) conversation.perform(effect);
 	return { left: conversation.left, end: conversation.end, close: started.close };
+}
+
+/** Asks about a folder that nobody has said yes to, before anything of it is read. */
+async function settleTrust(
+	flags: ParsedFlags,
+	frame: FirstFrame,
+): Promise<{ flags: ParsedFlags; notices: string[] }> {
+	const place = await locate(startFolder(), process.env, false);
+	const question = trustQuestion(place, flags.trust);
+	if (!question) return { flags, notices: [] };
+	const labels = { no: "No, work here without that", yes: "Yes, I trust this folder" };
+	const isTrusted = await frame.askYes([...trustLines(question), "Do you trust this folder?"], labels);
+	if (!isTrusted) return { flags, notices: [] };
+	const problem = keepTrust(place, question);
+	return { flags: { ...flags, trust: true }, notices: problem === undefined ? [] : [problem] };
 }

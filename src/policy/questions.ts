@@ -96,7 +96,8 @@ function sandboxExit({ facts }: PolicyQuestion, { sandbox, tainted }: PolicyCont
 			reason: `It asks to run outside the sandbox, with your full rights.${after}`,
 			once: true,
 		};
-	if (!facts.wantsNetwork || (facts.sandboxed && sandbox?.network)) return undefined;
+	const isOpen = facts.sandboxed === true && sandbox?.network === true && tainted === undefined;
+	if (!facts.wantsNetwork || isOpen) return undefined;
 	return { rule: "sandbox-network", reason: `It asks for the network in its sandbox.${after}`, once: true };
 }
 

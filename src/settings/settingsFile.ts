@@ -29,10 +29,10 @@ export function checkSettings(path: string, text: string): CheckedSettings {
 		? ruleProblems(checked.data.permissions ?? {})
 		: checked.error.issues.flatMap(settingProblems);
 	if (checked.success && problems.length === 0) return { values: flatten(checked.data) };
-	const told = problems.map(({ path: key, text: what }) => `line ${json.lineOf(key)}: ${what}`);
+	const told = problems.map(({ path: key, text: what }) => `line ${json.lineOf(key)}: ${what}`).join("; ");
 	return {
 		values: flatten({ permissions: keptRules(json.value) }),
-		problem: `The settings file ${path} has a mistake: ${told.join("; ")}.`,
+		problem: `The settings file ${path} has a mistake: ${told}${told.endsWith("?") ? "" : "."}`,
 	};
 }
 

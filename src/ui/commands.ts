@@ -2,6 +2,7 @@
 
 import { type CommandDesk, obtain, print } from "./commandDesk.ts";
 import { contextText, costText, sessionItems, statusText } from "./commandTexts.ts";
+import { compact } from "./compacting.ts";
 import { logIn } from "./logIn.ts";
 import { helpText } from "./personView.ts";
 import { redo, rewind, undo } from "./rewinding.ts";
@@ -21,6 +22,7 @@ const COMMANDS: Record<string, (desk: CommandDesk, argument: string) => Promise<
 	login: logIn,
 	cost: async (desk) => print(desk, costText(await obtain(desk, { do: "cost" }))),
 	context: async (desk) => print(desk, contextText(await obtain(desk, { do: "context" }))),
+	compact,
 	clear: (desk) => obtain(desk, { do: "newSession" }),
 	resume,
 	fork: (desk) => obtain(desk, { do: "forkSession" }),

@@ -82,11 +82,13 @@ export function openConversation(parts: ConversationParts): Conversation {
 		store.setPerson(step.state);
 		for (const effect of step.effects) start(joined, effect);
 	});
-	device.onResize(() => {
+	const takeSize = () => {
 		const size = writer.size();
 		change(joined, { type: "resize", width: editorColumns(size.columns) });
 		store.change({ kind: "resize", size });
-	});
+	};
+	device.onResize(takeSize);
+	takeSize();
 	void loadHistory(joined);
 	let hasEnded = false;
 	return {

@@ -2,17 +2,19 @@
 // writer as later. It knows nothing of a session: what is sent waits until there is one.
 
 import type { Clock } from "./clock.ts";
+import { drawFirstFrame } from "./firstFrameRows.ts";
 import type { Key } from "./input/key.ts";
 import { layoutEditor } from "./input/layoutEditor.ts";
 import type { Keyboard } from "./keyboard.ts";
-import { pressKey } from "./person.ts";
-import { createPerson, type PersonEffect, type PersonState, PLACEHOLDER } from "./personState.ts";
+import { askGuarded, meetPrompts, pressKey } from "./person.ts";
+import { createPerson, type PersonEffect, type PersonFacts, type PersonState } from "./personState.ts";
 import type { Writer } from "./terminal/writer.ts";
-import { editorColumns, mostEditorRows, windowStart } from "./view/editorWindow.ts";
-import type { Size } from "./view/state.ts";
-import { ACCENT, type ColourLevel, DIM, paint } from "./view/style.ts";
+import { editorColumns } from "./view/editorWindow.ts";
+import type { ColourLevel } from "./view/style.ts";
 
 export interface FirstFrame {
+	/** Prints `lines` and asks. Nothing but y and then Enter is a yes; keys of the first half second are none. */
+	askYes(lines: readonly string[], labels: { no: string; yes: string }): Promise<boolean>;
 	/** Ends it: what was typed so far, what it asks for, and what takes the frame off the screen again. */
 	handOver(): { person: PersonState; effects: PersonEffect[]; erase: string };
 }
@@ -24,8 +26,7 @@ export interface FirstFrameHooks {
 	suspend(repaint: () => void): void;
 }
 
-/** A row for a line across the screen is spent from this many on; as `liveHeights` does. */
-const ROOMY = 12;
+const QUESTION = "start";
 
 /** Paints the first frame and takes the keys of `keyboard`. */
 export function openFirstFrame(
@@ -37,44 +38,60 @@ export function openFirstFrame(
 	let person = createPerson(editorColumns(writer.size().columns));
 	let effects: PersonEffect[] = [];
 	let erase = "";
-	let ended = false;
+	let hasEnded = false;
+	let answer: (label: string | undefined) => void = () => undefined;
 
 	const repaint = () => {
-		if (ended) return;
-		const frame = drawFrame(person, writer.size(), level);
+		if (hasEnded) return;
+		const frame = drawFirstFrame(person, writer.size(), level);
 		writer.write(erase + frame.text);
 		erase = frame.erase;
 	};
-	const press = (key: Key) => {
-		const facts = {
-			now: clock.now(),
-			working: false,
-			mode: "default" as const,
-			planWaits: false,
-			unfinished: false,
-			queue: [],
-		};
-		const step = pressKey(person, key, facts);
-		person = step.state;
-		for (const effect of step.effects) {
-			if (effect.do === "exit") hooks.exit();
-			else if (effect.do === "suspend") {
-				writer.write(erase);
-				erase = "";
-				hooks.suspend(repaint);
-			} else if (effect.do !== "redraw") effects = [...effects, effect];
-		}
-		repaint();
+	const takeOff = () => {
+		writer.write(erase);
+		erase = "";
 	};
-	keyboard.hand(press);
+	const perform = (effect: PersonEffect) => {
+		if (effect.do === "exit") hooks.exit();
+		else if (effect.do === "suspend") {
+			takeOff();
+			hooks.suspend(repaint);
+		} else if (effect.do === "send" && effect.request.do === "answerQuestion") answer(effect.request.answer);
+		else if (effect.do !== "redraw") effects = [...effects, effect];
+	};
+	keyboard.hand((key: Key) => {
+		const step = pressKey(person, key, factsAt(clock.now()));
+		person = step.state;
+		for (const effect of step.effects) perform(effect);
+		repaint();
+	});
 	writer.write(toLineStart(writer.size().columns));
 	repaint();
 	return {
+		async askYes(lines, { no, yes }) {
+			const rows = lines.flatMap((line) => layoutEditor(line, 0, writer.size().columns - 1).rows);
+			takeOff();
+			writer.write(`${rows.join("\r\n")}\r\n`);
+			const prompt = { callId: QUESTION, question: "", options: [no, yes], secret: false };
+			const answered = Promise.withResolvers<string | undefined>();
+			answer = answered.resolve;
+			person = askGuarded(person, { kind: "question", prompt }, clock.now());
+			repaint();
+			const given = await answered.promise;
+			person = meetPrompts(person, [], clock.now());
+			repaint();
+			return given === yes;
+		},
 		handOver() {
-			ended = true;
+			hasEnded = true;
 			return { person, effects, erase };
 		},
 	};
+}
+
+/** Nothing runs yet. */
+function factsAt(now: number): PersonFacts {
+	return { now, working: false, mode: "default", planWaits: false, unfinished: false, queue: [] };
 }
 
 /**
@@ -83,39 +100,4 @@ export function openFirstFrame(
  */
 function toLineStart(columns: number): string {
 	return `${" ".repeat(Math.max(0, columns - 1))}\r\x1b[K`;
-}
-
-/** The rows that the live area will have, and how to take them off again. */
-function drawFrame({ editor }: PersonState, size: Size, level: ColourLevel): { text: string; erase: string } {
-	const room = Math.max(1, size.rows - 1);
-	const width = Math.max(2, size.columns - 1);
-	const { rows, cursorRow, cursorColumn } = layoutEditor(
-		editor.text,
-		editor.cursor,
-		editorColumns(size.columns),
-	);
-	const height = Math.max(1, Math.min(rows.length, mostEditorRows(room), room - 1));
-	const start = windowStart(rows.length, cursorRow, height);
-	const typed =
-		editor.text === ""
-			? [
-					paint(
-						[
-							{ text: "> ", style: ACCENT },
-							{ text: PLACEHOLDER.slice(0, width - 2), style: DIM },
-						],
-						level,
-					),
-				]
-			: rows
-					.slice(start, start + height)
-					.map((row, i) => paint([{ text: start + i === 0 ? "> " : "  ", style: ACCENT }], level) + row);
-	const rule = room >= ROOMY ? [paint([{ text: "─".repeat(width), style: DIM }], level)] : [];
-	const status = room > typed.length + rule.length ? [paint([{ text: "starting", style: DIM }], level)] : [];
-	const lines = [...rule, ...typed, ...status];
-	const y = rule.length + (editor.text === "" ? 0 : cursorRow - start);
-	const x = 2 + (editor.text === "" ? 0 : cursorColumn);
-	// The cursor's row below the frame is Ink's way; with it the prompt stands where it will stand.
-	const text = `${lines.join("\r\n")}\r\n\x1b[${lines.length - y}A\x1b[${x + 1}G`;
-	return { text, erase: `${y > 0 ? `\x1b[${y}A` : ""}\r\x1b[J` };
 }

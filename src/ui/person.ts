@@ -18,6 +18,7 @@ import {
 	dialogTakesKeys,
 	followDraft,
 	openDialog,
+	openGuarded,
 	updateDialog,
 } from "./input/dialog.ts";
 import { type Edit, editEditor } from "./input/editor.ts";
@@ -74,6 +75,11 @@ export function meetPrompts(state: PersonState, prompts: readonly OpenPrompt[], 
 	if (callId === state.dialog?.open.prompt.callId) return met;
 	if (callId === state.answered) return { ...met, dialog: undefined };
 	return { ...met, dialog: dialogFor(state, first, now), answered: undefined };
+}
+
+/** Asks for a yes that no key may slip into: the first answer means no, the second yes. */
+export function askGuarded(state: PersonState, open: OpenPrompt, now: number): PersonState {
+	return { ...state, prompts: [open], dialog: openGuarded(open, isElsewhere(state), now) };
 }
 
 /** Opens a list over the prompt line. */

@@ -1,9 +1,9 @@
 // The verdict on every kind of call in every mode, and what may turn a question into a yes.
 
 import { describe, expect, it } from "vitest";
+import type { Effect } from "../../src/policy/effects.ts";
 import { evaluate, type Verdict } from "../../src/policy/evaluate.ts";
 import type { PolicyContext, PolicyQuestion } from "../../src/policy/policyQuestion.ts";
-import { type Effect } from "../../src/policy/effects.ts";
 import { parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import { MODES, type Mode } from "../../src/types.ts";
 

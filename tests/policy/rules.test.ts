@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { matchesArgv } from "../../src/policy/argvPattern.ts";
+import type { Effect } from "../../src/policy/effects.ts";
 import { matchesPath } from "../../src/policy/pathPattern.ts";
-import { type Effect } from "../../src/policy/effects.ts";
 import { matchesUrl, parseRule, type RuleSource } from "../../src/policy/rules.ts";
 
 const parse = (source: RuleSource, effect: Effect = "allow") =>

@@ -72,15 +72,15 @@ describe.concurrent("agi in a terminal", () => {
 
 	it("asks no more for the same call after a", async () => {
 		const project = createProject();
-		const run1 = { calls: [{ name: "runCommand", args: { command: "echo ran >> count.txt" } }] };
-		const server = await scripted([run1, run1, { text: "Twice." }]);
+		const server = await scripted([WRITE, WRITE, { text: "Twice." }]);
 		const run = openTerminal(project, [...at(server)]);
 		await run.shows(/> $/);
 		run.enter("run it twice");
-		await run.shows(/asks to run runCommand[\s\S]*a = yes[\s\S]*\? $/);
+		await run.shows(/asks to run writeFile[\s\S]*a = yes[\s\S]*\? $/);
 		run.enter("a");
 		await run.shows(/Twice\.[\s\S]*> $/);
-		expect(project.read("count.txt")).toBe("ran\nran\n");
+		expect(server.results()).toHaveLength(2);
+		expect(project.read("n.txt")).toBe("hello\n");
 	});
 
 	it("takes a line typed while it works into the next request of the same turn", async () => {
@@ -178,5 +178,31 @@ describe.concurrent("agi in a terminal", () => {
 		const third = openTerminal(project, [...at(server), "-r", "nope"]);
 		expect(await third.ended).toBe(42);
 		expect(await third.screen()).toMatch(/No session nope/);
+	});
+});
+
+describe("the first start in a folder", () => {
+	it("asks for trust before it reads the folder's settings, and never again after a yes", {
+		timeout: 60_000,
+	}, async () => {
+		const project = createProject({
+			".agent/settings.json": '{"permissions":{"deny":["readFile"]}}',
+			"a.txt": "alpha\n",
+		});
+		const first = openTerminal(project, [], { term: "dumb", trusted: false });
+		await first.shows(
+			/rules and settings \(\.agent\/settings\.json\)[\s\S]*Do you trust this folder\? \[y\/N\] $/,
+		);
+		first.enter("y");
+		await first.shows(/> $/);
+		first.enter("read a.txt");
+		await first.shows(/forbids it[\s\S]*> $/);
+		first.enter("exit");
+		expect(await first.ended).toBe(0);
+		const second = openTerminal(project, [], { term: "dumb", trusted: false });
+		await second.shows(/> $/);
+		expect(second.raw()).not.toContain("Do you trust");
+		second.enter("exit");
+		expect(await second.ended).toBe(0);
 	});
 });

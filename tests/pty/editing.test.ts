@@ -97,6 +97,20 @@ describe.concurrent("the prompt line", () => {
 		expect(run.screen()).toMatch(/> \/stauts/);
 	});
 
+	it("puts the screen back at Ctrl+L: the end of the transcript, the draft and the cursor", async () => {
+		const { run } = await started();
+		run.type(`hi${KEYS.enter}`);
+		await run.shows(/ok[\s\S]*Ask for anything/);
+		run.type("draft");
+		await run.shows(/> draft/);
+		run.type("\x0c");
+		await run.comes("the redraw", () => run.raw().includes("\x1b[H\x1b[J"));
+		await run.shows(/^> hi\n\nok\n[\s\S]*> draft/);
+		expect(run.raw()).not.toContain("\x1b[3J");
+		run.type("!");
+		await run.comes("the cursor behind it", () => run.cursor().x === 2 + 6);
+	});
+
 	it("shows the keys at ? and goes back at the next key", async () => {
 		const { run } = await started();
 		run.type("?");

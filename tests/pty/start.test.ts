@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { at, createProject, runShell, scripted, until } from "../support/program.ts";
-import { KEYS, openScreen } from "../support/screen.ts";
+import { dialogAnswers, KEYS, openScreen } from "../support/screen.ts";
 
 describe.concurrent("the first frame", () => {
 	it("takes keys that were sent before the program said anything, and Enter sends them", async () => {
@@ -74,6 +74,40 @@ describe.concurrent("the first frame", () => {
 		expect(run.everything()).toMatch(/No session nope/);
 		expect(run.everything()).not.toMatch(/Ask for anything/);
 		expect(run.modes().bracketedPaste).toBe(false);
+	});
+});
+
+describe.concurrent("the first start in a folder", () => {
+	const files = { ".agent/settings.json": "{}", "a.txt": "alpha\n" };
+
+	it("asks for trust; what was typed ahead, Enter and a lone y are no yes", async () => {
+		const project = createProject(files);
+		const server = await scripted([{ text: "ok" }]);
+		const run = openScreen(project, at(server), { trusted: false, typedAhead: "y" });
+		await run.printed(/rules and settings \(\.agent\/settings\.json\)/);
+		await run.shows(/❯ 1\. No/);
+		run.type(KEYS.backspace);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/untrusted/);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/ok/);
+	});
+
+	it("keeps a yes, given with y and Enter, for later starts", async () => {
+		const project = createProject(files);
+		const server = await scripted([{ text: "ok" }]);
+		const run = openScreen(project, at(server), { trusted: false });
+		await run.shows(/❯ 1\. No/);
+		await dialogAnswers(run);
+		run.type("y");
+		await run.shows(/❯ 2\. Yes/);
+		run.type(KEYS.enter);
+		await run.shows(/\| trusted/);
+		run.type(`/exit${KEYS.enter}`);
+		await run.ended;
+		const again = openScreen(project, at(server), { trusted: false });
+		await again.shows(/\| trusted/);
 	});
 });
 

@@ -9,7 +9,10 @@ import { createTurnBench } from "../support/turnBench.ts";
 const OLD = Array.from({ length: 30 }, (_, at) => `line ${at}\r\n`).join("");
 const NEW = OLD.replace("line 2\r", "two\r").replace("line 27\r", "twenty-seven\r");
 
-async function answer(given: Omit<ApprovalAnswer, "by" | "answer">, call?: { name: string; args: Record<string, unknown> }) {
+async function answer(
+	given: Omit<ApprovalAnswer, "by" | "answer">,
+	call?: { name: string; args: Record<string, unknown> },
+) {
 	const prompts: ApprovalPrompt[] = [];
 	const bench = await createTurnBench({
 		files: { "a.txt": OLD },
@@ -63,7 +66,10 @@ describe("a write that is amended", () => {
 		expect(text).toBe(NEW.replace("two\r", "zwei\r"));
 		expect(result.text).toContain("The user changed the text before it was written");
 		expect(result.text).toMatch(/-two\r?\n[+]zwei/);
-		expect(events.find((event) => event.type === "approval/resolved")).toMatchObject({ answer: "yes", amended });
+		expect(events.find((event) => event.type === "approval/resolved")).toMatchObject({
+			answer: "yes",
+			amended,
+		});
 	});
 
 	it("holds for an edit, too, and keeps a secret out of the log", async () => {
@@ -76,6 +82,9 @@ describe("a write that is amended", () => {
 
 	it("is refused for a call that has no text to amend", async () => {
 		const { result } = await answer({ amended: "x" }, { name: "runCommand", args: { command: "touch n" } });
-		expect(result).toMatchObject({ status: "denied", text: expect.stringContaining("runCommand cannot be changed") });
+		expect(result).toMatchObject({
+			status: "denied",
+			text: expect.stringContaining("runCommand cannot be changed"),
+		});
 	});
 });

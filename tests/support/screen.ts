@@ -1,9 +1,11 @@
 // The built program's screen in a pseudo-terminal, with an emulator that shows what a person would see. Keys are sent as
 // bytes; nothing waits for a time, only for what is on the screen.
 
+import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { Terminal } from "@xterm/headless";
 import { afterAll } from "vitest";
+import { storeTrust } from "../../src/adapters/trustStore.ts";
 import { AGI, cleanEnvironment, type Project, until } from "./program.ts";
 
 export interface ScreenOptions {
@@ -12,6 +14,8 @@ export interface ScreenOptions {
 	env?: Record<string, string>;
 	/** What is run instead of agi alone, such as a shell that starts it; `AGI` is in its environment. */
 	shell?: string;
+	/** Whether the person has said yes to the project's folder before; default true. */
+	trusted?: boolean;
 	/** Keys that are sent at once, before the program has said anything. */
 	typedAhead?: string;
 }
@@ -69,16 +73,16 @@ export function openScreen(
 	args: readonly string[],
 	options: ScreenOptions = {},
 ): ScreenRun {
-	const { columns: cols = 80, rows = 24, shell } = options;
-	const launcher = process.env["AGI_LAUNCHER"] ?? AGI;
+	const { columns: cols = 80, rows = 24, shell, trusted = true } = options;
+	if (trusted) storeTrust(join(project.home, "data"), project.root, "2026-01-01T00:00:00.000Z");
 	const emulator = new Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true });
 	const env = cleanEnvironment(project, {
 		TERM: "xterm-256color",
 		SHELL: "/bin/sh",
-		AGI: launcher,
+		AGI,
 		...options.env,
 	});
-	const [file, argv] = shell === undefined ? [launcher, [...args]] : ["/bin/bash", ["--norc", "-ic", shell]];
+	const [file, argv] = shell === undefined ? [AGI, [...args]] : ["/bin/bash", ["--norc", "-ic", shell]];
 	const pty = spawn(file, argv, { cols, rows, cwd: project.root, env, encoding: null });
 	const decoder = new TextDecoder();
 	let raw = "";

@@ -1,5 +1,5 @@
-// The built program line by line in a plain pseudo-terminal, with a terminal emulator that shows what a person would see. Keys are sent as
-// bytes; nothing waits for a time, only for what is on the screen.
+// The built program line by line in a plain pseudo-terminal, with an emulator that shows what a person would see. Keys are
+// sent as bytes; nothing waits for a time, only for what is on the screen.
 
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
@@ -29,7 +29,7 @@ export const CTRL_C = "\x03";
 export function openTerminal(
 	project: Project,
 	args: readonly string[],
-	{ term = "xterm-256color", trusted = true } = {},
+	{ term = "dumb", trusted = true } = {},
 ): TerminalRun {
 	const emulator = new Terminal({ cols: 100, rows: 40, scrollback: 5000, allowProposedApi: true });
 	const env = cleanEnvironment(project, { TERM: term });

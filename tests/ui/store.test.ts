@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Notification } from "../../src/rpc/protocol.ts";
 import type { Clock } from "../../src/ui/clock.ts";
 import { changeDraft } from "../../src/ui/person.ts";
 import { createPerson } from "../../src/ui/personState.ts";
 import { createStore } from "../../src/ui/store.ts";
-import type { Notification } from "../../src/rpc/protocol.ts";
 import { attemptStart, facts, transcript, viewOf } from "../support/screenView.ts";
 
 /** A clock that moves when it is told to. */

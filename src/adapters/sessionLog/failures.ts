@@ -11,6 +11,7 @@ const CAUSES: Record<string, string> = {
 	EROFS: "the disk is read-only",
 	EACCES: "permission was denied",
 	EPERM: "permission was denied",
+	ENOTDIR: "a part of its path is not a folder",
 };
 
 /** An append or a blob that could not be written. */
@@ -87,6 +88,16 @@ export function openFailed(sessionId: string, cause: unknown): AgiError {
 		"SESSION_OPEN_FAILED",
 		`The files of session ${sessionId} could not be opened: ${describe(cause)}. Mend that and try again; ` +
 			"nothing was changed.",
+		{ cause },
+	);
+}
+
+/** The folder of a new session could not be made. */
+export function folderFailed(folder: string, cause: unknown): AgiError {
+	return new AgiError(
+		"SESSION_OPEN_FAILED",
+		`The folder ${folder} for this session could not be made: ${describe(cause)}. Mend that, set AGI_HOME to a ` +
+			"folder that you may write, or add --ephemeral to keep the session in memory only.",
 		{ cause },
 	);
 }

@@ -16,6 +16,7 @@ import {
 	closed,
 	damaged,
 	notFound,
+	folderFailed,
 	openFailed,
 	removeFailed,
 	writeFailed,
@@ -217,7 +218,7 @@ function makeFolder(place: SessionPlace): string[] {
 		for (let path = place.folder; path.length >= first.length; path = dirname(path))
 			above.push(dirname(path));
 	} catch (cause) {
-		throw openFailed(place.sessionId, cause);
+		throw folderFailed(place.folder, cause);
 	}
 	return above;
 }

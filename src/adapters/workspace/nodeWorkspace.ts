@@ -35,8 +35,8 @@ export interface WorkspaceOptions {
 /** The workspace of a folder. Rejects with code `WORKSPACE_MISSING` where it or an added one is not a folder. */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
 	const roots: Roots = {
-		root: realFolder(options.root),
-		added: (options.added ?? []).map(realFolder),
+		root: realFolder(options.root, "Start agi in one that does."),
+		added: (options.added ?? []).map((path) => realFolder(path, "Give --add-dir one that does.")),
 		home: options.home ?? homedir(),
 	};
 	return {
@@ -61,16 +61,17 @@ function folderIdentity(folder: string): string {
 	return above === folder ? folder : folderIdentity(above);
 }
 
-function realFolder(path: string): string {
+function realFolder(path: string, wayOut: string): string {
 	try {
 		const real = realpathSync.native(path);
+		accessSync(real, constants.X_OK);
 		if (statSync(real).isDirectory()) return real;
 	} catch (error) {
 		if (errorCode(error) === undefined) throw error;
 	}
 	throw new AgiError(
 		"WORKSPACE_MISSING",
-		`The folder ${path} does not exist or cannot be entered. Start agi in one that does.`,
+		`The folder ${path} does not exist or cannot be entered. ${wayOut}`,
 		{
 			exitCode: 42,
 		},

@@ -13,7 +13,7 @@ import { joinSections, readSections, type Sections, writeSections } from "./chec
 import { keptFacts, planLines } from "./keptFacts.ts";
 import { type CompactionPlan, planCompaction } from "./planCompaction.ts";
 import { summarize } from "./summarize.ts";
-import { sizeOfMessage, sizeOfRequest, sumOfSizes } from "./tokenEstimator.ts";
+import { estimateTokens, sizeOfMessage, sizeOfRequest, sumOfSizes } from "./tokenEstimator.ts";
 
 /** Part of the window that the newest items may take beside a checkpoint, and the checkpoint itself. */
 const TAIL_SHARE = 0.08;
@@ -62,7 +62,8 @@ export async function draftCheckpoint(context: TurnContext, options: DraftOption
 	const minGain = before * (context.compaction?.minGain ?? DEFAULT_MIN_GAIN);
 	const leavingTokens = plan?.leaving.reduce((sum, item) => sum + tokensOf(item), 0) ?? 0;
 	const older = checkpointOf(state.history);
-	if (!plan || leavingTokens < minGain)
+	// Its headings alone cost something.
+	if (!plan || leavingTokens < minGain + estimateTokens(writeSections({})))
 		return { ok: false, why: "nothing", message: "There is too little that could be summed up." };
 	const { viewVersion } = state;
 	const { focus, window } = options;

@@ -65,7 +65,11 @@ async function revise(
 	const revised = await reviseText(path.shown, old?.text ?? "", plan.text, wish);
 	if ("type" in revised) return revised;
 	const { text, note } = revised;
-	return prepareWrite(context, { ...plan, text, done: note === "" ? plan.done : `${path.given} was written. ${note}` });
+	return prepareWrite(context, {
+		...plan,
+		text,
+		done: note === "" ? plan.done : `${path.given} was written. ${note}`,
+	});
 }
 
 function copiedMark(path: string): ToolError {

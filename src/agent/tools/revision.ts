@@ -42,7 +42,10 @@ async function pick(
 ): Promise<Revised | ToolError> {
 	const hunks = await diffHunks(before, after);
 	if (hunks === undefined || [...accepted].some((index) => hunks[index] === undefined))
-		return toolError("INVALID_ARGUMENT", `The change of ${path} cannot be taken apart so; nothing was written.`);
+		return toolError(
+			"INVALID_ARGUMENT",
+			`The change of ${path} cannot be taken apart so; nothing was written.`,
+		);
 	const refused = hunks.filter((_, index) => !accepted.has(index));
 	if (refused.length === hunks.length)
 		return toolError("DENIED", `The user refused every part of this change of ${path}. Nothing was written.`);

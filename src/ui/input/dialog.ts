@@ -74,6 +74,13 @@ export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): Di
 	};
 }
 
+/** A yes-or-no question whose yes must be marked and then confirmed; No is the first option and marked. */
+export function openGuarded(open: OpenPrompt, hasDraft: boolean, now: number): DialogState {
+	const dialog = openDialog(open, hasDraft, now);
+	const options = dialog.options.filter(({ choice }) => choice !== "words");
+	return { ...dialog, options, selected: 0, isGuarded: true };
+}
+
 /** Call after each change of the prompt line: a draft takes the keys, an empty line gives them back. */
 export function followDraft(state: DialogState, hasDraft: boolean, now: number): DialogState {
 	if (state.isClaimed) return state;
@@ -94,6 +101,8 @@ export function dialogTakesKeys(state: DialogState, now: number): boolean {
 /** What to tell the person below the dialog. */
 export function dialogHint(state: DialogState): string {
 	if (state.focusedAt === undefined) return "finish or clear your draft first, or Tab to answer";
+	if (state.open.kind === "question" && state.isGuarded)
+		return "y and then Enter says yes · Enter or Esc = No";
 	if (state.open.kind === "question")
 		return state.isTyping
 			? "Enter answers · Esc gives no answer"
@@ -152,8 +161,9 @@ function select(state: DialogState, index: number): DialogState {
 }
 
 function mark(state: DialogState, yes: boolean): DialogState {
-	if (state.isTyping || state.open.kind !== "approval") return state;
-	return select(state, yes ? 0 : state.options.length - 1);
+	if (state.isTyping || (state.open.kind === "question" && !state.isGuarded)) return state;
+	const isFirst = yes === (state.open.kind === "approval");
+	return select(state, isFirst ? 0 : state.options.length - 1);
 }
 
 function choose(state: DialogState, index: number): DialogStep {

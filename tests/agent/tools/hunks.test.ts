@@ -8,7 +8,9 @@ const NUMBERS = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join("");
 
 describe("applyHunks", () => {
 	it("carries out the accepted hunks and no others", async () => {
-		const after = NUMBERS.replace("line 3\n", "three\n").replace("line 20\n", "").replace("line 38\n", "line 38\nmore\n");
+		const after = NUMBERS.replace("line 3\n", "three\n")
+			.replace("line 20\n", "")
+			.replace("line 38\n", "line 38\nmore\n");
 		const hunks = (await diffHunks(NUMBERS, after))!;
 		expect(hunks).toHaveLength(3);
 		expect(applyHunks(NUMBERS, hunks, new Set([0, 2]))).toBe(
@@ -33,7 +35,9 @@ describe("applyHunks", () => {
 
 	it("gives the new text for all hunks and the old one for none, whatever the texts are", async () => {
 		const text = fc
-			.array(fc.constantFrom("a", "b", "c", "", " ", "\\ No newline at end of file", "-x", "+y"), { maxLength: 40 })
+			.array(fc.constantFrom("a", "b", "c", "", " ", "\\ No newline at end of file", "-x", "+y"), {
+				maxLength: 40,
+			})
 			.chain((lines) => fc.constantFrom("\n", "\r\n").map((end) => lines.join(end)));
 		await fc.assert(
 			fc.asyncProperty(text, text, async (before, after) => {

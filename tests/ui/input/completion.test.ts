@@ -35,7 +35,7 @@ describe("trackCompletion", () => {
 	});
 
 	it("puts names before aliases before names that hold the letters", () => {
-		expect(labels(track("/co"))).toEqual(["/cost", "/context", "/copy", "/resume"]);
+		expect(labels(track("/co"))).toEqual(["/cost", "/context", "/compact", "/copy", "/resume"]);
 		expect(labels(track("/qu"))).toEqual(["/exit"]);
 		expect(labels(track("/STAT"))).toEqual(["/status", "/cost"]);
 	});
@@ -81,9 +81,9 @@ describe("trackCompletion", () => {
 describe("moveCompletion", () => {
 	it("goes round at both ends", () => {
 		const state = track("/co")!;
-		expect(moveCompletion(state, -1).selected).toBe(3);
+		expect(moveCompletion(state, -1).selected).toBe(4);
 		expect(moveCompletion(moveCompletion(state, -1), 1).selected).toBe(0);
-		expect(moveCompletion(state, -10).selected).toBe(2);
+		expect(moveCompletion(state, -11).selected).toBe(4);
 	});
 });
 

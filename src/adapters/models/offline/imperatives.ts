@@ -148,11 +148,14 @@ function compileForm(form: string, exact = false): RegExp {
 	return new RegExp(`^${patternOf(form, gap)}${exact ? "\\s*" : END}$`, "isu");
 }
 
+/** After a word that may be left out: with an extension right behind it, it is no such word but a name (`新.txt`). */
+const NOT_A_NAME = String.raw`(?!(?:新|空|的|文本|文件)*\.[\p{L}\p{N}])`;
+
 function patternOf(form: string, gap: string): string {
 	const parts = form.match(/\[[^\]]+\]|\S+/g) ?? [];
 	return parts
 		.map((part) => {
-			if (part.startsWith("[")) return `(?:${patternOf(part.slice(1, -1), gap)})?`;
+			if (part.startsWith("[")) return `(?:${patternOf(part.slice(1, -1), gap)}${NOT_A_NAME})?`;
 			if (part.startsWith("<")) return `${gap}(?${part}${SLOTS[part.slice(1, -1)] ?? ".+?"})`;
 			return `${gap}(?:${part.replaceAll("_", "\\s+")})`;
 		})
