@@ -17,14 +17,9 @@ import { chooseModel } from "./settings/chooseModel.ts";
 import { loadSettings } from "./settings/settings.ts";
 import { type AgentCallbacks, AgiError, type Mode } from "./types.ts";
 import { VERSION } from "./version.ts";
-import {
-	locate,
-	newSession,
-	openSessions,
-	type RunningSession,
-	type StartOptions,
-	startSession,
-} from "./wire.ts";
+import { locate, openSessions } from "./wire/place.ts";
+import type { StartOptions } from "./wire/startOptions.ts";
+import { newSession, type RunningSession, startSession } from "./wire.ts";
 
 /** What a program may set beside its messages. */
 export interface RunConfig {

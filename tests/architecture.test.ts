@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
  */
 const EXCEPTIONS = new Set([
 	"agent/logger.ts -> adapters/diagnosticsFile.ts",
-	"agent/executeTool.ts -> wire.ts",
+	"agent/executeTool.ts -> wire/toolBench.ts",
 	"agent/context/compaction.ts -> library.ts",
 ]);
 

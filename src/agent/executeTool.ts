@@ -36,7 +36,7 @@ export async function executeToolFromSet(
 ): Promise<string> {
 	if (!Object.hasOwn(tools, name)) return `Unknown tool: ${name}`;
 	const { adoptTools } = await import("./tools/foreignTool.ts");
-	const bench = await (await import("../wire.ts")).openToolBench();
+	const bench = await (await import("../wire/toolBench.ts")).openToolBench();
 	const context = { ...bench, tools: adoptTools(tools), rawArguments: new Map() };
 	const { signal } = new AbortController();
 	const checked = await checkCall(context, { callId: name, name, args }, signal);
@@ -280,7 +280,7 @@ function invalidArguments(tool: string, issues: readonly Issue[]): ToolError {
 	for (const issue of issues) {
 		const keys = issue.code === "unrecognized_keys" ? (issue.keys ?? []) : [];
 		if (keys.length > 0) for (const key of keys) fields[key] = "unknown argument";
-		else fields[issue.path.join(".") || "arguments"] = issue.message;
+		else fields[issue.path.join(".") || "arguments"] = fieldProblem(issue.message);
 	}
 	const told = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`);
 	return {
@@ -289,6 +289,11 @@ function invalidArguments(tool: string, issues: readonly Issue[]): ToolError {
 		retryable: true,
 		fields,
 	};
+}
+
+/** What the schema library says of one argument, in fewer words. */
+function fieldProblem(message: string): string {
+	return message.endsWith("received undefined") ? "missing" : message.replace(/^Invalid input: /, "");
 }
 
 function internal(tool: string, error: unknown): ToolError {

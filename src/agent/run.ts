@@ -205,7 +205,9 @@ function endingOf(end: (Action & { do: "endTurn" })["end"]): Ending {
 			return {
 				status: "failed",
 				code: "limit",
-				reason: `The model repeated the same failing call ${MAX_REPEATED_FAILURES} times`,
+				reason:
+					`The model repeated the same failing call ${MAX_REPEATED_FAILURES} times. ` +
+					"Say in other words what it should do, or use another model.",
 			};
 		case "failed":
 			return { status: "failed", code: "model", reason: "The last step failed" };

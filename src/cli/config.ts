@@ -11,7 +11,7 @@ import { isSection, SETTING_KEYS } from "../settings/settingsSchema.ts";
 import { readSmallFile } from "../settings/smallFile.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { locate, type Place } from "../wire.ts";
+import { locate, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 

@@ -6,7 +6,7 @@ import { createWorld } from "../adapters/world.ts";
 import { checkSessions } from "../runtime/checkSession.ts";
 import type { ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { locate, openSessions, type Place } from "../wire.ts";
+import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { checkMachine } from "./doctorMachine.ts";
 import { checkModel } from "./doctorModel.ts";

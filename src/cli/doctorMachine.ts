@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { findProgram } from "../adapters/processes/launchPlan.ts";
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { VERSION } from "../version.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "../wire/place.ts";
 import { checkSandbox } from "./doctorSandbox.ts";
 import type { Finding } from "./finding.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -6,7 +6,7 @@ import { listModels } from "../adapters/models/listModels.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "../wire/place.ts";
 import type { ParsedFlags } from "./arguments.ts";
 import type { Finding, LocalServer } from "./finding.ts";
 

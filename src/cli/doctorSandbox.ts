@@ -8,7 +8,7 @@ import { PROFILES } from "../adapters/models/catalog.ts";
 import { chooseSandbox } from "../adapters/sandbox/chooseSandbox.ts";
 import { FORBIDDEN_ACTS } from "../adapters/sandbox/selfTest.ts";
 import { loadSettings } from "../settings/settings.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "../wire/place.ts";
 import type { Finding } from "./finding.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -12,7 +12,7 @@ import { casesThatRun, casesToJudge, loadSuites } from "../evals/suites.ts";
 import type { EvalCase, Suite } from "../evals/types.ts";
 import { createRedactor, redactValue } from "../policy/redact.ts";
 import { AgiError, type ExitCode } from "../types.ts";
-import { locate, openSessions, type Place } from "../wire.ts";
+import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { keysOf } from "./sessionExport.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";

@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { ExitCode } from "../types.ts";
 import { runLineMode } from "../ui/lineMode.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { locate } from "../wire.ts";
+import { locate } from "../wire/place.ts";
 import type { CommandLine, ParsedFlags } from "./arguments.ts";
 import { type Ending, settle, watchEndings } from "./endings.ts";
 import { startFolder, startHosted } from "./start.ts";

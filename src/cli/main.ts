@@ -10,6 +10,8 @@ import { say } from "./say.ts";
 /** Runs the program for these arguments and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
 	const parsed = parseArguments(argv);
+	// On screen a terminal that goes away ends the conversation; elsewhere the work goes on to its end and is recorded.
+	const unwritten = parsed.command === "interactive" ? () => undefined : watchOutput();
 	let code: number;
 	try {
 		code = await run(parsed);
@@ -17,7 +19,19 @@ export async function main(argv: readonly string[]): Promise<void> {
 		code = reportFailure(error, parsed);
 	}
 	await drained(process.stdout);
-	process.exit(code);
+	const lost = unwritten();
+	if (lost !== undefined) say(`The output could not be written: ${lost}. Mend that and run agi again.`);
+	process.exit(lost !== undefined && code === 0 ? 1 : code);
+}
+
+/** Tells at the end what kept stdout from being written; a reader that left early (`| head`) has what it wanted. */
+function watchOutput(): () => string | undefined {
+	let lost: string | undefined;
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code !== "EPIPE") lost ??= error.message;
+	});
+	process.stderr.on("error", () => undefined);
+	return () => lost;
 }
 
 /** Resolves with the exit code: one of agi's own, or that of the command it ran. */

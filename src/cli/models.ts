@@ -13,7 +13,7 @@ import { chooseModel } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode, type ModelFailure } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { locate } from "../wire.ts";
+import { locate } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 

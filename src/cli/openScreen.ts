@@ -8,7 +8,7 @@ import type { Keyboard } from "../ui/keyboard.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
 import type { TerminalHold } from "../ui/terminal/hold.ts";
 import type { Writer } from "../ui/terminal/writer.ts";
-import { locate } from "../wire.ts";
+import { locate } from "../wire/place.ts";
 import type { CommandLine, ParsedFlags, SessionChoice } from "./arguments.ts";
 import { openOutside } from "./outside.ts";
 import { startFolder, startHosted } from "./start.ts";

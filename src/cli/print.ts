@@ -62,6 +62,12 @@ function listenForSignals(): { signal: AbortSignal; exitCode(): ExitCode | undef
 /** The prompt, and after a blank line what was piped in. */
 async function wholePrompt(given: string | undefined): Promise<string> {
 	const piped = await readPiped();
+	if (piped?.includes("\0"))
+		throw new AgiError(
+			"BINARY_INPUT",
+			"What was piped in is binary or not UTF-8. Pipe in UTF-8 text, or name the file in the prompt.",
+			{ exitCode: 42 },
+		);
 	const prompt = [given, piped].filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
 	if (prompt === "")
 		throw new AgiError("NO_PROMPT", 'There is no prompt. Write agi -p "what to do", or pipe it in.', {

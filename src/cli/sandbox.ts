@@ -9,8 +9,8 @@ import { openFds } from "../adapters/sandbox/openFds.ts";
 import type { ConfinedLaunch } from "../ports/sandbox.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
+import { locate } from "../wire/place.ts";
 import { createSandbox } from "../wire/sandbox.ts";
-import { locate } from "../wire.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 

@@ -6,7 +6,7 @@ import type { Sessions } from "../runtime/sessions.ts";
 import type { ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { openLibrary } from "../wire/library.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "../wire/place.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Prints the sessions of this folder, or with `all` of every folder, the newest first. */

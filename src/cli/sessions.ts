@@ -7,7 +7,7 @@ import { rebuildRequests } from "../runtime/requests.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { locate, openSessions } from "../wire.ts";
+import { locate, openSessions } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { forkSession, removeSession, renameSession } from "./sessionChanges.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";

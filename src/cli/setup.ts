@@ -8,7 +8,7 @@ import { nearestWord } from "../settings/spelling.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { openLogins } from "../wire/logins.ts";
-import { locate } from "../wire.ts";
+import { locate } from "../wire/place.ts";
 import type { CommandLine, ParsedFlags } from "./arguments.ts";
 import { openLineReader } from "./lineReader.ts";
 import { say } from "./say.ts";

@@ -11,15 +11,9 @@ import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError, type Mode } from "../types.ts";
 import { type HostSetup, hostSession, movedNotice } from "../wire/host.ts";
-import {
-	locate,
-	newSession,
-	openSessions,
-	type Place,
-	type RunningSession,
-	type StartOptions,
-	startSession,
-} from "../wire.ts";
+import { locate, openSessions, type Place } from "../wire/place.ts";
+import type { StartOptions } from "../wire/startOptions.ts";
+import { newSession, type RunningSession, startSession } from "../wire.ts";
 import type { ParsedFlags, SessionChoice } from "./arguments.ts";
 
 /** A session that runs, and what the person should be told about its start. */

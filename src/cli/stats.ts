@@ -6,7 +6,7 @@ import { sumWork, type WorkSums } from "../session/sums.ts";
 import type { ExitCode, Usage } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { recordedCost } from "../wire/activeModel.ts";
-import { locate, openSessions } from "../wire.ts";
+import { locate, openSessions } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 

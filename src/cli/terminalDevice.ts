@@ -4,19 +4,12 @@ import { colourLevel } from "../ui/terminal/colours.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
 import { notificationFor } from "../ui/terminal/notification.ts";
 
-/** What is read so soon after the terminal was taken was typed before, in milliseconds. */
-const AHEAD_MS = 10;
-
 /** The terminal of stdin and stdout; both must be one. `lost`: it was taken away, nobody sits there any more. */
 export function openTerminalDevice(lost: () => void): TerminalDevice {
 	const { stdin, stdout, env } = process;
 	let feed: (bytes: Uint8Array) => void = () => undefined;
-	let takenAt: number | undefined;
-	stdin.on("data", (bytes: Buffer) => {
-		const isAhead = takenAt !== undefined && performance.now() - takenAt < AHEAD_MS;
-		takenAt = undefined;
-		feed(isAhead ? withEnterKeys(bytes) : bytes);
-	});
+	let isAhead = false;
+	stdin.on("data", (bytes: Buffer) => feed(isAhead ? withEnterKeys(bytes) : bytes));
 	stdin.pause();
 	stdin.on("end", lost);
 	stdin.on("error", lost);
@@ -29,7 +22,13 @@ export function openTerminalDevice(lost: () => void): TerminalDevice {
 		size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
 		takeKeys(listener) {
 			feed = listener;
-			takenAt = performance.now();
+			// What waits in the terminal when it is taken comes with the very next poll, however busy the machine is.
+			isAhead = true;
+			setImmediate(() =>
+				setImmediate(() => {
+					isAhead = false;
+				}),
+			);
 			stdin.setRawMode(true);
 			stdin.resume();
 		},

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { canBeTrusted, isFolderTrusted, storeTrust } from "../adapters/trustStore.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "../wire/place.ts";
 
 /** What a person is asked before anything of a folder counts. */
 export interface TrustQuestion {

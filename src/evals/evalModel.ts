@@ -8,7 +8,7 @@ import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError, type ModelFailure, type Usage } from "../types.ts";
 import { recordedCost } from "../wire/activeModel.ts";
-import { locate } from "../wire.ts";
+import { locate } from "../wire/place.ts";
 import type { EvalConfig } from "./types.ts";
 
 /** A model to evaluate. */

@@ -36,12 +36,24 @@ export function openDocuments(parts: DocumentParts): {
 	});
 	if (session.state.made.step === 0) observe();
 	started = true;
+	if (!parts.trusted) taintByDocuments(session, parts.configFolder);
 	return {
-		observe,
+		observe() {
+			observe();
+			if (!parts.trusted) taintByDocuments(session, parts.configFolder);
+		},
 		withDocuments(prompt) {
 			const documents = renderDocuments(session.state.documents);
 			return documents === undefined ? prompt : { ...prompt, documents };
 		},
 		notices,
 	};
+}
+
+/** What an untrusted folder says is text of unknown intent; the person's own documents are not. */
+function taintByDocuments(session: LiveSession, configFolder: string): void {
+	for (const { path } of session.state.documents) {
+		if (path.startsWith(`${configFolder}/`) || session.state.taint.includes(path)) continue;
+		session.record({ do: "setTaint", source: path });
+	}
 }

@@ -12,10 +12,12 @@ import type { Sessions } from "../runtime/sessions.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
-import { newSession, type Place, type RunningSession, type StartOptions, startSession } from "../wire.ts";
+import { newSession, type RunningSession, startSession } from "../wire.ts";
 import type { ModelSource } from "./activeModel.ts";
 import { openLibrary } from "./library.ts";
 import { openLogins } from "./logins.ts";
+import type { Place } from "./place.ts";
+import type { StartOptions } from "./startOptions.ts";
 
 /** What a host needs beside its first session. */
 export interface HostSetup {

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { openSqliteIndex } from "../adapters/sessionIndex/sqlite.ts";
 import { createSessionLibrary, type LibraryParts, type SessionLibrary } from "../runtime/sessionLibrary.ts";
-import type { Place } from "../wire.ts";
+import type { Place } from "./place.ts";
 
 /** The library of these sessions. `ephemeral`: the index is made anew in memory each time. */
 export function openLibrary(

@@ -18,7 +18,7 @@ import { sessionsCommand } from "../../src/cli/sessions.ts";
 import type { Surroundings } from "../../src/cli/surroundings.ts";
 import type { Sessions } from "../../src/runtime/sessions.ts";
 import type { SessionTrace } from "../../src/session/trace.ts";
-import { locate, openSessions } from "../../src/wire.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
 import { type Desk, openDesk, recordSession } from "../support/recordedSession.ts";
 
 let desk: Desk;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
 import { sessionsCommand } from "../../src/cli/sessions.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
-import { locate, openSessions } from "../../src/wire.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
 import { type Desk, openDesk, recordSession } from "../support/recordedSession.ts";
 
 let desk: Desk;

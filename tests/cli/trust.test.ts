@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { askTrust, isTrusted, trustLines, trustQuestion } from "../../src/cli/trust.ts";
-import type { Place } from "../../src/wire.ts";
+import type { Place } from "../../src/wire/place.ts";
 
 let outer: string;
 let place: Place;

@@ -7,7 +7,7 @@ import { casesFromSession } from "../../src/evals/fromSession.ts";
 import { runMultiTurn } from "../../src/evals/multiTurn.ts";
 import { parseCases } from "../../src/evals/readCases.ts";
 import type { MultiTurnEvalData } from "../../src/evals/types.ts";
-import { locate, openSessions } from "../../src/wire.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
 import { temporaryFolder } from "../support/evalRun.ts";
 import { type Desk, openDesk, recordSession } from "../support/recordedSession.ts";
 

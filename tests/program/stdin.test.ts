@@ -1,5 +1,7 @@
-// What is piped in becomes part of the prompt, and nothing that stdin may be keeps a headless run waiting.
+// What is piped in becomes part of the prompt; nothing that stdin may be keeps a headless run waiting, and nothing that
+// becomes of stdout breaks it.
 
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { at, createProject, runAgi, runShell, scripted } from "../support/program.ts";
 
@@ -49,12 +51,38 @@ describe.concurrent("agi -p reading stdin", () => {
 		expect(ended.stderr).toMatch(/no prompt.*agi -p/i);
 	});
 
+	it("ends with 42 where binary bytes are piped in, and asks no model", async () => {
+		const server = await scripted([{ text: "ok" }]);
+		const ended = await runAgi(createProject(), ["-p", "hi", ...at(server)], {
+			stdin: "PK\u0003\u0000\u0000",
+		});
+		expect(ended).toMatchObject({ code: 42, stdout: "" });
+		expect(ended.stderr).toMatch(/binary or not UTF-8\. Pipe in UTF-8 text/);
+		expect(server.requests).toHaveLength(0);
+	});
+
 	it("goes on after 3 s where stdin is a pipe that stays open and silent, and says so", async () => {
 		const server = await scripted([{ text: "ok" }]);
 		const ended = await runAgi(createProject(), ["-p", "hi", ...at(server)], { stdin: { open: true } });
 		expect(ended).toMatchObject({ code: 0, stdout: "ok\n" });
 		expect(ended.stderr).toMatch(/Nothing came on stdin within 3 s/);
 	});
+
+	it("works to its end where the reader of its output leaves early", async () => {
+		const server = await scripted([{ text: "ok" }]);
+		const line = `{ "$AGI" -p hi ${at(server).join(" ")}; echo "$?" > code; } | true; cat code`;
+		expect(await runShell(createProject(), line)).toMatchObject({ stdout: "0\n", stderr: "" });
+	});
+
+	it.skipIf(!existsSync("/dev/full"))(
+		"ends with 1 and a sentence where its output cannot be written",
+		async () => {
+			const server = await scripted([{ text: "ok" }]);
+			const ended = await runShell(createProject(), `"$AGI" -p hi ${at(server).join(" ")} > /dev/full`);
+			expect(ended.code).toBe(1);
+			expect(ended.stderr).toMatch(/^The output could not be written: .*ENOSPC.*\n$/);
+		},
+	);
 
 	it("writes no colour or cursor codes into a pipe", async () => {
 		const server = await scripted([{ text: "**bold** `code`" }]);

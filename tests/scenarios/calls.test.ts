@@ -200,7 +200,8 @@ describe("a call that cannot run", () => {
 		await say("go");
 		const { error } = JSON.parse(await resultOf("c1"));
 		expect(Object.keys(error.fields).sort()).toEqual(["newString", "newText", "path"]);
-		expect(error.fields.newText).toBe("unknown argument");
+		expect(error.fields).toMatchObject({ newString: "missing", newText: "unknown argument" });
+		expect(error.fields.path).toMatch(/^expected string, received number/);
 	});
 
 	it("finds the tool behind an invented namespace", async () => {
@@ -219,7 +220,10 @@ describe("a call that cannot run", () => {
 		const { say, model } = await start({ script: () => ({ calls: [read("gone.txt")] }) });
 		const end = await say("go");
 		expect(end).toMatchObject({ status: "failed", code: "limit" });
-		expect(end?.answer).toBe("[Agent stopped: The model repeated the same failing call 5 times]");
+		expect(end?.answer).toBe(
+			"[Agent stopped: The model repeated the same failing call 5 times] " +
+				"Say in other words what it should do, or use another model.",
+		);
 		expect(model.requests).toHaveLength(5);
 		const told = model.requests[4]?.request.messages
 			.filter((message) => message.role === "tool")

@@ -123,17 +123,15 @@ describe("startAside", () => {
 
 	it("is reported where two are open at once", () => {
 		const steps = sessionAfter(...ANSWERED, aside);
-		const second = steps.commits
-			.at(-1)!
-			.events.map((event) =>
-				event.type === "attempt/start" || event.type === "request/prepared"
-					? {
-							...event,
-							requestId: "request-9",
-							...(event.type === "attempt/start" ? { attemptId: "attempt-9" } : {}),
-						}
-					: event,
-			);
+		const second = steps.commits.at(-1)!.events.map((event) =>
+			event.type === "attempt/start" || event.type === "request/prepared"
+				? {
+						...event,
+						requestId: "request-9",
+						...(event.type === "attempt/start" ? { attemptId: "attempt-9" } : {}),
+					}
+				: event,
+		);
 		steps.append(second);
 		expect(checkLog(steps.commits)).toMatchObject([{ invariant: 2 }]);
 	});

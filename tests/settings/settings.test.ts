@@ -175,6 +175,11 @@ describe("loadSettings", () => {
 		expect(settings).not.toHaveProperty("baseUrl");
 	});
 
+	it("ends its sentence once where it asks for the right key", async () => {
+		await write(userFile, '{"modle": "x"}');
+		expect(await refused()).toMatch(/did you mean "model"\?$/);
+	});
+
 	it("ends a headless start at JSON that cannot be read, with line and column", async () => {
 		await write(userFile, '{\n\t"model": "a"\n\t"theme": "dark"\n}');
 		expect(await refused()).toBe(

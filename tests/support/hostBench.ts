@@ -15,7 +15,9 @@ import type { ClientRequest, Notification, ValueOf } from "../../src/rpc/protoco
 import type { SessionEvent } from "../../src/session/events.ts";
 import type { Mode } from "../../src/types.ts";
 import { hostSession } from "../../src/wire/host.ts";
-import { locate, newSession, openSessions, type StartOptions, startSession } from "../../src/wire.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
+import type { StartOptions } from "../../src/wire/startOptions.ts";
+import { newSession, startSession } from "../../src/wire.ts";
 
 export interface HostBench {
 	client: Client;

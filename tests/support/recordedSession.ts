@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createScriptedModel, type ScriptedReply } from "../../src/adapters/models/scripted.ts";
 import type { Surroundings } from "../../src/cli/surroundings.ts";
-import { locate, newSession, openSessions, startSession } from "../../src/wire.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
+import { newSession, startSession } from "../../src/wire.ts";
 
 /** A place to run commands in. */
 export interface Desk {

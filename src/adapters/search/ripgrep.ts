@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isSecretPath } from "../../policy/secretNames.ts";
 import type {
 	FileSearchEnd,
 	FoundLine,
@@ -12,7 +13,6 @@ import type {
 	SearchResult,
 	SearchScope,
 } from "../../ports/search.ts";
-import { isSecretPath } from "../../policy/secretNames.ts";
 import { type GlobPattern, parseGlob } from "./globPattern.ts";
 import { type RipgrepEnd, runRipgrep } from "./runRipgrep.ts";
 

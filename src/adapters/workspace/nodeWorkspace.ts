@@ -2,7 +2,7 @@
 // checks it again as it opens it; nothing here decides whether an act is allowed.
 
 import { createHash } from "node:crypto";
-import { closeSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type {

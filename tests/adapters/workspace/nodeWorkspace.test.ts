@@ -60,6 +60,14 @@ describe("createWorkspace", () => {
 		await expect(createWorkspace({ root: join(outer, "none") })).rejects.toMatchObject({
 			code: "WORKSPACE_MISSING",
 			exitCode: 42,
+			message: expect.stringContaining("Start agi in one that does"),
+		});
+	});
+
+	it("rejects for an added folder that does not exist, naming the flag that gave it", async () => {
+		await expect(createWorkspace({ root, added: [join(outer, "none")] })).rejects.toMatchObject({
+			exitCode: 42,
+			message: expect.stringContaining("Give --add-dir one that does"),
 		});
 	});
 

@@ -99,12 +99,13 @@ describe.concurrent("an unknown repository", () => {
 				{ name: "listFiles", args: {} },
 				{ name: "searchFiles", args: { pattern: "x" } },
 				{ name: "findFiles", args: { pattern: "**/*.txt" } },
-				command("ls"),
+				command("touch made.txt"),
 			],
 			[],
 		);
 		expect(ends.map((end) => end.status)).toEqual(["result", "result", "result", "denied"]);
 		expect(ends[0]?.text).toContain("[dir] a`touch PWNED3`b");
+		expect(existsSync(join(project.root, "made.txt"))).toBe(false);
 		for (const folder of [project.root, project.outer])
 			for (const n of ["", "2", "3", "4", "5"]) expect(existsSync(join(folder, `PWNED${n}`))).toBe(false);
 	});

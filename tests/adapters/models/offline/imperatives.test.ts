@@ -78,6 +78,9 @@ const CHINESE: [string, ...string[]][] = [
 	["搜索「foo bar」", 'searchFiles {"pattern":"foo bar"}'],
 	["查找名为 *.ts 的文件", 'findFiles {"pattern":"*.ts"}'],
 	["创建 a.txt 内容为 你好，世界", 'writeFile {"path":"a.txt","content":"你好，世界"}'],
+	["创建 新.txt 内容 你好", 'writeFile {"path":"新.txt","content":"你好"}'],
+	["新建 新文件.txt", 'writeFile {"path":"新文件.txt","content":""}'],
+	["创建一个新文件名为 a.txt", 'writeFile {"path":"a.txt","content":""}'],
 	["把“嗨”写入 c.txt", 'writeFile {"path":"c.txt","content":"嗨"}'],
 	["把 a.txt 里的 foo 替换成 bar", 'editFile {"path":"a.txt","oldString":"foo","newString":"bar"}'],
 	[
