@@ -6,7 +6,7 @@ import { judgeCode, judgeCommand } from "../../src/policy/commandRisk.ts";
 import type { CommandPlaces } from "../../src/policy/places.ts";
 
 const places: CommandPlaces = {
-	workspaceRoots: ["/work/proj", "/data/added"],
+	workspaceRoots: ["/srv/proj", "/data/added"],
 	home: "/home/ann",
 	agiPid: 4242,
 	agiFolders: { config: "/home/ann/.config/agi", data: "/home/ann/.local/share/agi" },
@@ -60,7 +60,7 @@ const DENIED: Record<string, string[]> = {
 		"rm -rf /data/added",
 	],
 	"delete everything in the workspace folder": ["rm -rf *", "rm -rf ./*"],
-	"which holds /work/proj": ["rm -rf ..", "rm -rf ../*", "rm -rf /w*", "rm -rf /wor[k]"],
+	"which holds /srv/proj": ["rm -rf ..", "rm -rf ../*", "rm -rf /sr*", "rm -rf /sr[v]"],
 	"system folder": ["rm -rf /usr", "rm -rf /{bin,etc}", "rm -r /home"],
 	"rm's own guard": ["rm -rf --no-preserve-root /x"],
 	"erases a whole file system": ["mkfs.ext4 /dev/sda1", "sudo mkfs -t ext4 /dev/sdb", "wipefs -a /dev/sda"],
@@ -344,7 +344,7 @@ describe("judgeCommand", () => {
 		expect(judgeCommand("rm -rf *", { ...places, cwd: "/" }).deny?.what).toContain(
 			"everything in the root folder",
 		);
-		expect(judgeCommand("rm -rf *", { ...places, cwd: "/work/proj/build" }).deny).toBeUndefined();
+		expect(judgeCommand("rm -rf *", { ...places, cwd: "/srv/proj/build" }).deny).toBeUndefined();
 	});
 
 	it("finds no folder where the folder is computed", () => {

@@ -8,7 +8,7 @@ import { parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src
 import { MODES, type Mode } from "../../src/types.ts";
 
 const places = {
-	workspaceRoots: ["/work/proj"],
+	workspaceRoots: ["/srv/proj"],
 	home: "/home/ann",
 	agiFolders: { config: "/home/ann/.config/agi", data: "/home/ann/.local/share/agi" },
 };
@@ -56,7 +56,7 @@ function rule(effect: Effect, text: RuleSource, layer: RuleLayer = "flag"): Rule
 function fileCall(
 	tool: "readFile" | "writeFile",
 	facts: PolicyQuestion["facts"] = {},
-	key = "/work/proj/a.txt",
+	key = "/srv/proj/a.txt",
 ) {
 	const access = tool === "readFile" ? "read" : "write";
 	return question(tool, {
@@ -72,7 +72,7 @@ function command(text: string, facts: PolicyQuestion["facts"] = {}): PolicyQuest
 		effects: "possible",
 		resources: [
 			{ kind: "process", key: "shell", access: "write" },
-			{ kind: "tree", key: "/work/proj", access: "write" },
+			{ kind: "tree", key: "/srv/proj", access: "write" },
 		],
 		facts: { command: text, ...facts },
 	});
@@ -92,13 +92,13 @@ const search = question("webSearch", { resources: [{ kind: "network", key: "api.
 const KINDS: Record<string, PolicyQuestion> = {
 	read: fileCall("readFile"),
 	"read outside": fileCall("readFile", { outside: ["/srv/x"] }, "/srv/x"),
-	"read of a secret": fileCall("readFile", { secretPaths: ["/work/proj/.env"] }),
-	"read of a protected file": fileCall("readFile", { protectedPaths: ["/work/proj/.git/config"] }),
+	"read of a secret": fileCall("readFile", { secretPaths: ["/srv/proj/.env"] }),
+	"read of a protected file": fileCall("readFile", { protectedPaths: ["/srv/proj/.git/config"] }),
 	write: fileCall("writeFile"),
 	"write over an unread file": fileCall("writeFile", { overwritesUnread: true }),
 	"write outside": fileCall("writeFile", { outside: ["/srv/x"] }, "/srv/x"),
-	"write of a protected file": fileCall("writeFile", { protectedPaths: ["/work/proj/.agent/x"] }),
-	"write of a secret": fileCall("writeFile", { secretPaths: ["/work/proj/.env"] }),
+	"write of a protected file": fileCall("writeFile", { protectedPaths: ["/srv/proj/.agent/x"] }),
+	"write of a secret": fileCall("writeFile", { secretPaths: ["/srv/proj/.env"] }),
 	command: command("npm test"),
 	"command that raises rights": command("sudo ls"),
 	"command of the hard list": command("rm -rf /"),

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { hiddenCandidates, type SandboxFacts, sandboxProfile } from "../../src/policy/sandboxProfile.ts";
 
 const facts: SandboxFacts = {
-	roots: ["/work/app"],
-	protectedPaths: ["/work/app/.git", "/work/app/.envrc"],
+	roots: ["/srv/app"],
+	protectedPaths: ["/srv/app/.git", "/srv/app/.envrc"],
 	hidden: [],
 	shown: [],
 };
@@ -16,8 +16,8 @@ describe("sandboxProfile", () => {
 		expect(sandboxProfile(facts, may)).toEqual({
 			writable: true,
 			network: false,
-			roots: ["/work/app"],
-			readOnly: ["/work/app/.envrc", "/work/app/.git"],
+			roots: ["/srv/app"],
+			readOnly: ["/srv/app/.envrc", "/srv/app/.git"],
 			hidden: [],
 			hiddenInRoots: [],
 			shown: [],
@@ -29,29 +29,29 @@ describe("sandboxProfile", () => {
 	});
 
 	it("names a read-only path once, and none inside another", () => {
-		const protectedPaths = ["/work/app/.git/modules/x", "/work/app/.git", "/work/app/.git"];
-		expect(sandboxProfile({ ...facts, protectedPaths }, may).readOnly).toEqual(["/work/app/.git"]);
+		const protectedPaths = ["/srv/app/.git/modules/x", "/srv/app/.git", "/srv/app/.git"];
+		expect(sandboxProfile({ ...facts, protectedPaths }, may).readOnly).toEqual(["/srv/app/.git"]);
 	});
 
 	it("opens no path outside of the workspace, whatever a repository names", () => {
-		const protectedPaths = ["/home/ann/.ssh", "/work/application/.git", "/work/app"];
+		const protectedPaths = ["/home/ann/.ssh", "/srv/application/.git", "/srv/app"];
 		expect(sandboxProfile({ ...facts, protectedPaths }, may).readOnly).toEqual([]);
 	});
 
 	it("puts an outer folder before those inside it", () => {
-		const roots = ["/work/app/sub", "/work/app", "/work/app/sub"];
-		expect(sandboxProfile({ ...facts, roots }, may).roots).toEqual(["/work/app", "/work/app/sub"]);
+		const roots = ["/srv/app/sub", "/srv/app", "/srv/app/sub"];
+		expect(sandboxProfile({ ...facts, roots }, may).roots).toEqual(["/srv/app", "/srv/app/sub"]);
 	});
 
 	it("tells hidden paths in the workspace from those outside, which the workspace may cover", () => {
 		const hidden = [
 			{ path: "/home/ann/.ssh", kind: "folder" },
 			{ path: "/home/ann/.ssh/id", kind: "file" },
-			{ path: "/work/app/.agent/logs", kind: "folder" },
+			{ path: "/srv/app/.agent/logs", kind: "folder" },
 		] as const;
 		const profile = sandboxProfile({ ...facts, hidden }, may);
 		expect(profile.hidden).toEqual([{ path: "/home/ann/.ssh", kind: "folder" }]);
-		expect(profile.hiddenInRoots).toEqual([{ path: "/work/app/.agent/logs", kind: "folder" }]);
+		expect(profile.hiddenInRoots).toEqual([{ path: "/srv/app/.agent/logs", kind: "folder" }]);
 	});
 
 	it("hides no folder that the person works in, but the secrets in it", () => {
@@ -67,7 +67,7 @@ describe("sandboxProfile", () => {
 
 describe("hiddenCandidates", () => {
 	it("names the person's secrets, agi's own folders and the logs of each workspace folder", () => {
-		const paths = hiddenCandidates(["/home/ann"], ["/home/ann/.config/agi"], ["/work/app"]);
+		const paths = hiddenCandidates(["/home/ann"], ["/home/ann/.config/agi"], ["/srv/app"]);
 		expect(paths).toEqual(
 			expect.arrayContaining([
 				"/home/ann/.ssh",
@@ -76,7 +76,7 @@ describe("hiddenCandidates", () => {
 				"/home/ann/.bash_history",
 				"/home/ann/.mozilla",
 				"/home/ann/.config/agi",
-				"/work/app/.agent/logs",
+				"/srv/app/.agent/logs",
 			]),
 		);
 		expect(hiddenCandidates(["/"], [], [])).toContain("/.ssh");

@@ -17,7 +17,7 @@ function judge(facts: PolicyFacts, over: Partial<PolicyContext> = {}) {
 		resources: [{ kind: "process", key: "commands", access: "write" }],
 		facts,
 	};
-	const places = { workspaceRoots: ["/work/app"], home: "/home/ann" };
+	const places = { workspaceRoots: ["/srv/app"], home: "/home/ann" };
 	return evaluate(question, {
 		mode: "default",
 		grants: [],
