@@ -81,7 +81,8 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			return pushNote({ ...view, meter }, `[older parts summed up: ${before} → ${after} tokens]`);
 		}
 		case "recovery/continuation":
-			return pushNote(view, ["agi was ended in the middle of this turn.", ...event.notes].join("\n"), WARN);
+			// That the turn was interrupted stands above, at its end.
+			return event.notes.length === 0 ? view : pushNote(view, event.notes.join("\n"), WARN);
 		case "session/rewound":
 			return pushNote(
 				view,
