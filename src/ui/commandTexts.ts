@@ -1,6 +1,13 @@
 // What commands print: the session's reports as lines. Pure.
 
-import type { ContextReport, CostReport, SessionGreeting, SessionSummary } from "../rpc/protocol.ts";
+import type {
+	ContextReport,
+	CostReport,
+	ListedRule,
+	PermissionsReport,
+	SessionGreeting,
+	SessionSummary,
+} from "../rpc/protocol.ts";
 import type { PickerItem } from "./input/picker.ts";
 import { countOf, formatCost, formatTokens, percentOf } from "./view/format.ts";
 import { modelLabel, type ViewState } from "./view/state.ts";
@@ -19,6 +26,31 @@ export function costText({ models, costUsd }: CostReport): string {
 
 function price(usd: number | null): string {
 	return usd === null ? "price unknown" : formatCost(usd) || "$0";
+}
+
+/** `/permissions`. */
+export function permissionsText(report: PermissionsReport): string {
+	const { rules, granted, suggested, taint, lastQuestion } = report;
+	const part = (title: string, lines: string[]) =>
+		lines.length === 0 ? [] : [`${title}:`, ...lines.map((l) => `  ${l}`)];
+	const asked = lastQuestion && [
+		`${lastQuestion.tool}: ${lastQuestion.reason} (${lastQuestion.rule}; ${lastQuestion.answer ?? "not answered yet"})`,
+	];
+	return [
+		`Mode: ${report.mode}`,
+		...part(
+			"Rules",
+			rules.length === 0 ? ["none of your own; agi permissions add RULE makes one"] : rules.map(ruleText),
+		),
+		...part("Allowed in this session", granted),
+		...part("Suggested by the project, not in force", suggested.map(ruleText)),
+		...part("Text of unknown intent came from", taint),
+		...part("Last question", asked ?? []),
+	].join("\n");
+}
+
+function ruleText({ effect, rule, layer, origin }: ListedRule): string {
+	return `${effect} ${rule} (${layer}: ${origin})`;
 }
 
 const BAR_COLUMNS = 20;

@@ -1,7 +1,7 @@
 // What each slash command does: asks the session, asks the person, prints. Texts are put together in `commandTexts.ts`.
 
 import { type CommandDesk, obtain, print } from "./commandDesk.ts";
-import { contextText, costText, sessionItems, statusText } from "./commandTexts.ts";
+import { contextText, costText, permissionsText, sessionItems, statusText } from "./commandTexts.ts";
 import { compact } from "./compacting.ts";
 import { logIn } from "./logIn.ts";
 import { helpText } from "./personView.ts";
@@ -22,6 +22,7 @@ const COMMANDS: Record<string, (desk: CommandDesk, argument: string) => Promise<
 	login: logIn,
 	cost: async (desk) => print(desk, costText(await obtain(desk, { do: "cost" }))),
 	context: async (desk) => print(desk, contextText(await obtain(desk, { do: "context" }))),
+	permissions: async (desk) => print(desk, permissionsText(await obtain(desk, { do: "permissions" }))),
 	compact,
 	clear: (desk) => obtain(desk, { do: "newSession" }),
 	resume,

@@ -20,6 +20,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	command("login", "", "set up a model: server, key, test call"),
 	command("cost", "", "what this session has used and cost", "usage", "stats"),
 	command("context", "", "what fills the context window"),
+	command("permissions", "", "rules in force, and why the last question was asked"),
 	command("compact", "FOCUS", "sum up older parts of the conversation; undo takes the last summary back"),
 	command("clear", "", "start a new session", "new"),
 	command("resume", "SEARCH", "go on with an earlier session", "continue", "sessions"),
