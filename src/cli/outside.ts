@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { clipboardProgram } from "../adapters/clipboardProgram.ts";
 import { AgiError } from "../types.ts";
 import type { Outside } from "../ui/outside.ts";
 
@@ -43,16 +44,8 @@ async function editText(text: string, editor: string): Promise<string> {
 	}
 }
 
-/** Programs that set the clipboard, with when they can. */
-function clipboardProgram(env: NodeJS.ProcessEnv): string[] | undefined {
-	if (process.platform === "darwin") return ["pbcopy"];
-	if (env["WAYLAND_DISPLAY"]) return ["wl-copy"];
-	if (env["DISPLAY"]) return ["xclip", "-selection", "clipboard"];
-	return undefined;
-}
-
 async function copyText(text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-	const [program, ...args] = clipboardProgram(env) ?? [];
+	const [program, ...args] = (await clipboardProgram(env, process.platform)) ?? [];
 	if (program === undefined) return false;
 	const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"] });
 	child.stdin?.on("error", () => undefined);

@@ -1,0 +1,24 @@
+// Which program of this machine can set the clipboard. Looked up with shelljs, which knows each platform's rules for
+// PATH; it is loaded only when somebody copies, and only looks: it never runs anything.
+
+/** What each display takes, the usual one first. */
+const CANDIDATES: Readonly<Record<"macos" | "wayland" | "x11", readonly (readonly string[])[]>> = {
+	macos: [["pbcopy"]],
+	wayland: [["wl-copy"]],
+	x11: [
+		["xclip", "-selection", "clipboard"],
+		["xsel", "--clipboard", "--input"],
+	],
+};
+
+/** The program and its arguments, found on this process's PATH; undefined where there is no display or no program. */
+export async function clipboardProgram(
+	env: Readonly<Record<string, string | undefined>>,
+	platform: string,
+): Promise<readonly string[] | undefined> {
+	const display =
+		platform === "darwin" ? "macos" : env["WAYLAND_DISPLAY"] ? "wayland" : env["DISPLAY"] ? "x11" : undefined;
+	if (display === undefined) return undefined;
+	const { default: shell } = await import("shelljs");
+	return CANDIDATES[display].find(([program]) => program !== undefined && shell.which(program) !== null);
+}
