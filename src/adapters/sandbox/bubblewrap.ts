@@ -15,6 +15,8 @@ export interface Bubblewrap {
 	tempFolders: readonly string[];
 	/** What `/etc/resolv.conf` leads to, where that is in one of `tempFolders`. */
 	resolver?: string;
+	/** Folders of programs, agi's own Node and those on the PATH, that are in one of `tempFolders`: they stay visible. */
+	programs?: readonly string[];
 }
 
 /** Folders that hold sockets and other people's files; `/tmp` first, which programs expect to write to. */
@@ -54,6 +56,7 @@ function mounts(bwrap: Bubblewrap, profile: SandboxProfile, emptyFd: () => strin
 		...bind("--ro-bind", "/proc/sys"),
 		...bwrap.tempFolders.flatMap((folder) => ["--tmpfs", folder]),
 		...(profile.network && bwrap.resolver ? bind("--ro-bind", bwrap.resolver) : []),
+		...(bwrap.programs ?? []).flatMap((folder) => bind("--ro-bind", folder)),
 		...profile.hidden.filter((hidden) => !isCovered(hidden)).flatMap(hide),
 		...profile.roots.flatMap((root) => bind(profile.writable ? "--bind" : "--ro-bind", root)),
 		...profile.readOnly.flatMap((path) => bind("--ro-bind", path)),

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { release } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { isInside, type SandboxLevel } from "../../policy/sandboxProfile.ts";
 import type { Sandbox, SandboxKind } from "../../ports/sandbox.ts";
@@ -80,7 +80,7 @@ async function chooseBubblewrap(wish: SandboxWish): Promise<ChosenSandbox> {
 	} catch (error) {
 		return none({ kind: "failed", program: "bwrap", error: (error as Error).message });
 	}
-	const sandbox = createBubblewrap({ file, version, filter, ...tempFolders() });
+	const sandbox = createBubblewrap({ file, version, filter, ...tempFolders(wish.env["PATH"] ?? "") });
 	const key = [file, version.join("."), release(), process.getuid?.(), arch].join(" ");
 	return tested(sandbox, "bwrap", key, wish);
 }
@@ -169,15 +169,27 @@ function versionOf(text: string): number[] {
 	return (/\d+(\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number);
 }
 
-function tempFolders(): Pick<Bubblewrap, "tempFolders" | "resolver"> {
+function tempFolders(searchPath: string): Pick<Bubblewrap, "tempFolders" | "resolver" | "programs"> {
 	const folders = TEMP_FOLDERS.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+	const isCovered = (path: string) => folders.some((folder) => isInside(path, folder));
+	const programs = [dirname(process.execPath), ...searchPath.split(delimiter)].filter(
+		(folder) => isCovered(folder) && !folders.some((temp) => temp === folder) && existsSync(folder),
+	);
+	return {
+		tempFolders: folders,
+		...(programs.length > 0 ? { programs: [...new Set(programs)] } : {}),
+		...coveredResolver(isCovered),
+	};
+}
+
+function coveredResolver(isCovered: (path: string) => boolean): Pick<Bubblewrap, "resolver"> {
 	try {
 		const resolver = realpathSync("/etc/resolv.conf");
-		if (folders.some((folder) => isInside(resolver, folder))) return { tempFolders: folders, resolver };
+		return isCovered(resolver) ? { resolver } : {};
 	} catch {
 		// Without it names cannot be found inside or outside.
+		return {};
 	}
-	return { tempFolders: folders };
 }
 
 function dockerEnvironment(env: SandboxWish["env"]): Record<string, string> {
