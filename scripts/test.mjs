@@ -38,17 +38,7 @@ delete env.CI;
 const bundled = join(root, "node_modules", ".bin", "node");
 const result = spawnSync(
 	existsSync(bundled) ? bundled : process.execPath,
-	// Terminal tests talk to shells and kernels on a machine that may stand still for seconds: one more try tells a fault
-	// from a pause. A real fault fails each time.
-	[
-		vitest,
-		"run",
-		"--retry=2",
-		"--reporter=default",
-		"--reporter=json",
-		`--outputFile.json=${report}`,
-		...args,
-	],
+	[vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...args],
 	{ cwd: root, stdio: "inherit", env },
 );
 const counts = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
