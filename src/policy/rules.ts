@@ -47,8 +47,19 @@ export type ParsedRule = { ok: true; rule: Rule } | { ok: false; problem: string
 
 const READERS = ["readFile", "listFiles", "findFiles", "searchFiles"];
 const WRITERS = ["writeFile", "editFile", "deleteFile"];
-const PLAIN_TOOLS = ["executeCode", "webSearch", "askUser", "updatePlan", "delegateToSubagent"];
-const KNOWN = ["runCommand", ...READERS, ...WRITERS, "webFetch", ...PLAIN_TOOLS];
+const PLAIN_TOOLS = [
+	...["executeCode", "webSearch", "askUser", "updatePlan", "delegateToSubagent"],
+	...["memory", "loadSkill", "readArtifact", "recall"],
+];
+
+/** The tools of agi that a rule can name; what a server of tools brings is called `mcp__server__tool`. */
+export const TOOL_NAMES: readonly string[] = [
+	"runCommand",
+	...READERS,
+	...WRITERS,
+	"webFetch",
+	...PLAIN_TOOLS,
+];
 
 /** Reads a rule. A tool whose name is not known is taken for one that an extension brings. */
 export function parseRule(source: RuleSource, place: RulePlace): ParsedRule {
@@ -150,7 +161,7 @@ function quoteWord(word: string): string {
 
 function toolProblem({ tool, argv, path, domain }: RuleObject): string | undefined {
 	if (!/^[\w.-]+$/.test(tool)) return `names no tool: ${tool}`;
-	const near = KNOWN.find((known) => known.toLowerCase() === tool.toLowerCase());
+	const near = TOOL_NAMES.find((known) => known.toLowerCase() === tool.toLowerCase());
 	if (near !== undefined && near !== tool) return `names the tool ${tool}, which is written ${near}`;
 	const given = [argv, path, domain].filter((part) => part !== undefined).length;
 	if (given > 1) return "has more than one of argv, path and domain";

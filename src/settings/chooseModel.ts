@@ -72,9 +72,10 @@ export function chooseModel(
 	if (settings.model === "offline") return { kind: "offline" };
 	const choice = findModel(settings, options.profiles);
 	if (!(choice instanceof AgiError) || !options.interactive) return choice;
+	const way = choice.message.includes("agi setup") ? "" : " `agi setup` does it step by step.";
 	return {
 		kind: "offline",
-		notice: `${choice.message} \`agi setup\` does it step by step. Until then the embedded offline model answers.`,
+		notice: `${choice.message}${way} Until then the embedded offline model answers.`,
 	};
 }
 
@@ -88,7 +89,7 @@ function findModel(settings: ModelSettings, profiles: readonly ProviderProfile[]
 	) {
 		return new AgiError(
 			"NO_MODEL",
-			"No model configured. Set LLM_API_KEY, or name a server with --base-url and a model with -m; " +
+			"No model configured. Run `agi setup`, or set LLM_API_KEY, or name a server with --base-url and a model with -m; " +
 				"`-m offline` runs the embedded one.",
 			{ exitCode: 41 },
 		);

@@ -4,12 +4,12 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Effect } from "../policy/effects.ts";
-import type { Rule, RuleLayer, RuleSource } from "../policy/rules.ts";
+import type { Rule } from "../policy/rules.ts";
 import { AgiError, type Mode } from "../types.ts";
 import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import type { ProviderProfile } from "./chooseModel.ts";
 import { environmentValue, findKey } from "./findKey.ts";
+import { readRules } from "./readRules.ts";
 import type { Settings } from "./settingsSchema.ts";
 import { readSmallFile } from "./smallFile.ts";
 
@@ -133,6 +133,7 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 			["project", project],
 		],
 		complain,
+		(notice) => notices.push(notice),
 	);
 	const suggestions = wanted.filter((entry) => entry.key === "permissions.allow");
 
@@ -150,7 +151,7 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 		...settings,
 		permissions: { allow: [], ask: [], deny: [], ...settings.permissions },
 		rules,
-		suggestedRules: await readRules([["project", suggestions]], () => undefined),
+		suggestedRules: await readRules([["project", suggestions]], nobody, nobody),
 		...(key.apiKey === undefined ? {} : { apiKey: key.apiKey }),
 		...(key.keyVariable === undefined ? {} : { keyVariable: key.keyVariable }),
 		...environmentPieces(origin.env),
@@ -160,32 +161,8 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 	};
 }
 
-/** The rules of each layer. A flag's rule that is none ends the start, for leaving a deny out would widen rights. */
-async function readRules(
-	layers: readonly (readonly [RuleLayer, readonly Entry[]])[],
-	complain: Complain,
-): Promise<Rule[]> {
-	const rules: Rule[] = [];
-	for (const [layer, entries] of layers) {
-		for (const { key, value, source } of entries) {
-			if (!key.startsWith("permissions.")) continue;
-			// Most starts have no rule at all.
-			const { parseRule } = await import("../policy/rules.ts");
-			// The key's last word is one of the effects; files were checked by the schema.
-			const effect = key.slice("permissions.".length) as Effect;
-			for (const text of value as RuleSource[]) {
-				const parsed = parseRule(text, { effect, layer, origin: source });
-				if (parsed.ok) rules.push(parsed.rule);
-				else if (layer === "flag")
-					throw new AgiError("SETTINGS_INVALID", `${source}: ${JSON.stringify(text)} ${parsed.problem}.`, {
-						exitCode: 2,
-					});
-				else complain(`The rule ${JSON.stringify(text)} of ${source} ${parsed.problem}.`, "It is left out.");
-			}
-		}
-	}
-	return rules;
-}
+/** What a suggestion does wrong is told once somebody imports it. */
+const nobody = () => undefined;
 
 type Complain = (problem: string, consequence: string) => void;
 

@@ -79,7 +79,7 @@ describe("modelsCommand", () => {
 		const { code, out, err } = await run({});
 		expect(code).toBe(41);
 		expect(out).toContain("agi -m offline");
-		expect(err).toContain("No model configured. Set LLM_API_KEY");
+		expect(err).toContain("No model configured. Run `agi setup`, or set LLM_API_KEY");
 	});
 
 	it("ends with 41 and the server's reason where the key is refused, without showing it", async () => {

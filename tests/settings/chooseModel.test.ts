@@ -114,10 +114,10 @@ describe("chooseModel", () => {
 	])("starts offline with the reason on the screen for %j", (settings) => {
 		const choice = interactive(settings);
 		expect(choice).toMatchObject({ kind: "offline" });
-		expect(choice).toHaveProperty(
-			"notice",
-			`${failure(settings).message} \`agi setup\` does it step by step. Until then the embedded offline model answers.`,
-		);
+		const { notice = "" } = choice as { notice?: string };
+		expect(notice.startsWith(failure(settings).message)).toBe(true);
+		expect(notice.match(/agi setup/g)).toHaveLength(1);
+		expect(notice).toMatch(/Until then the embedded offline model answers\.$/);
 	});
 });
 

@@ -175,6 +175,18 @@ describe("loadSettings", () => {
 		expect(settings).not.toHaveProperty("baseUrl");
 	});
 
+	it("refuses a flag that names no tool, and tells of one in a file, which holds nevertheless", async () => {
+		const flags = { disallowedTools: ["runComand"] };
+		await expect(load({ flags })).rejects.toMatchObject({
+			exitCode: 2,
+			message: '--disallowed-tools: "runComand" names no tool of agi: runComand. Did you mean runCommand?',
+		});
+		await write(userFile, { permissions: { deny: ["nosuch", "mcp__files__read"] } });
+		const { notices, rules } = await load();
+		expect(notices).toEqual([`The rule "nosuch" of ${userFile} names no tool of agi: nosuch.`]);
+		expect(rules.map(({ tool }) => tool)).toEqual(["nosuch", "mcp__files__read"]);
+	});
+
 	it("ends its sentence once where it asks for the right key", async () => {
 		await write(userFile, '{"modle": "x"}');
 		expect(await refused()).toMatch(/did you mean "model"\?$/);
@@ -230,12 +242,12 @@ describe("loadSettings", () => {
 		await write(userFile, {
 			model: "m",
 			thme: "dark",
-			permissions: { allow: ["runCommand(*)"], ask: ["a"], deny: ["webFetch", 3] },
+			permissions: { allow: ["runCommand(*)"], ask: ["webSearch"], deny: ["webFetch", 3] },
 		});
 		await write(projectFile, "not JSON");
 		const settings = await load({ interactive: true });
 		expect(settings).not.toHaveProperty("model");
-		expect(settings.permissions).toEqual({ allow: [], ask: ["a"], deny: ["webFetch"] });
+		expect(settings.permissions).toEqual({ allow: [], ask: ["webSearch"], deny: ["webFetch"] });
 		expect(settings.notices).toHaveLength(2);
 		expect(settings.notices[0]).toMatch(
 			/"thme", did you mean "theme"\?.* Only its ask and deny rules hold\.$/,

@@ -291,11 +291,15 @@ function pageTitle(body: string): string {
 	return /<title[^>]*>([^<]*)/i.exec(body)?.[1] ?? body.replace(/<[^>]*>/g, " ");
 }
 
-/** The server's words as `: "…"` (or with another lead), on one line, cut, without the key; a full stop where it said nothing. */
+/**
+ * The server's words as `: "…".` (with another lead: without the full stop), on one line, cut, without the key. Nothing but
+ * the full stop where it said nothing.
+ */
 function quote(text: string, endpoint: Endpoint, lead = ": "): string {
 	const line = redact(text, endpoint)
 		.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
 		.trim();
-	if (line === "") return lead === ": " ? "." : "";
-	return `${lead}"${line.length > 300 ? `${line.slice(0, 300)}…` : line}"`;
+	const end = lead === ": " ? "." : "";
+	if (/^[\s{}[\]"]*$/.test(line)) return end;
+	return `${lead}"${line.length > 300 ? `${line.slice(0, 300)}…` : line}"${end}`;
 }

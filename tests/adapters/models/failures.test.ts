@@ -44,7 +44,7 @@ describe("failureOfAnswer", () => {
 
 	it("names the host and the way out", () => {
 		expect(answer(401, said("bad")).message).toBe(
-			'The server at models.example refused the key (401). Check LLM_API_KEY, or run agi setup: "bad"',
+			'The server at models.example refused the key (401). Check LLM_API_KEY, or run agi setup: "bad".',
 		);
 		expect(answer(404, said("no such model")).message).toContain("does not know the model m-1");
 		expect(answer(404, said("no such model")).message).toContain("agi models");
@@ -55,6 +55,12 @@ describe("failureOfAnswer", () => {
 				0,
 			).message,
 		).toContain("wants a key");
+	});
+
+	it("ends its sentence, whether the server said something or an empty object", () => {
+		const lead = "The server at models.example takes no more requests for the moment (429)";
+		expect(answer(429, "{}").message).toBe(`${lead}.`);
+		expect(answer(429, "slow down").message).toBe(`${lead}: "slow down".`);
 	});
 
 	it("tells the wait, the code and the window where the server told them", () => {
