@@ -4,6 +4,7 @@
 import { render } from "ink";
 import { App } from "./App.tsx";
 import type { Store } from "./store.ts";
+import { ERASE_BELOW } from "./terminal/eraseFromCursor.ts";
 import type { Writer } from "./terminal/writer.ts";
 import { type ColourLevel, paint } from "./view/style.ts";
 
@@ -16,7 +17,7 @@ export interface Drawing {
 	end(): void;
 }
 
-const HOME_AND_ERASE = "\x1b[H\x1b[J";
+const HOME_AND_ERASE = `\x1b[H${ERASE_BELOW}`;
 const NO_KEYS = { isTTY: false } as unknown as NodeJS.ReadStream;
 
 /** Draws the store from now on. */

@@ -4,13 +4,12 @@
 import type { Clock } from "./clock.ts";
 import { drawFirstFrame } from "./firstFrameRows.ts";
 import type { Key } from "./input/key.ts";
-import { layoutEditor } from "./input/layoutEditor.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { askGuarded, meetPrompts, pressKey } from "./person.ts";
 import { createPerson, type PersonEffect, type PersonFacts, type PersonState } from "./personState.ts";
 import type { Writer } from "./terminal/writer.ts";
 import { editorColumns } from "./view/editorWindow.ts";
-import type { ColourLevel } from "./view/style.ts";
+import { type ColourLevel, plainText } from "./view/style.ts";
 
 export interface FirstFrame {
 	/** Prints `lines` and asks. Nothing but y and then Enter is a yes; keys of the first half second are none. */
@@ -69,7 +68,10 @@ export function openFirstFrame(
 	repaint();
 	return {
 		async askYes(lines, { no, yes }) {
-			const rows = lines.flatMap((line) => layoutEditor(line, 0, writer.size().columns - 1).rows);
+			const { wrapLine } = await import("./view/wrap.ts");
+			const rows = lines.flatMap((line) =>
+				wrapLine([{ text: line }], writer.size().columns - 1).map(plainText),
+			);
 			takeOff();
 			writer.write(`${rows.join("\r\n")}\r\n`);
 			const prompt = { callId: QUESTION, question: "", options: [no, yes], secret: false };

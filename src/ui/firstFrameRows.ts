@@ -5,6 +5,7 @@ import { type DialogState, dialogHint } from "./input/dialog.ts";
 import type { EditorState } from "./input/editorState.ts";
 import { layoutEditor } from "./input/layoutEditor.ts";
 import { type PersonState, PLACEHOLDER } from "./personState.ts";
+import { ERASE_BELOW } from "./terminal/eraseFromCursor.ts";
 import { editorColumns, MARK_COLUMNS, mostEditorRows, windowStart } from "./view/editorWindow.ts";
 import type { Size } from "./view/state.ts";
 import { ACCENT, type ColourLevel, DIM, paint, type Style } from "./view/style.ts";
@@ -33,7 +34,7 @@ export function drawFirstFrame(
 	if (room > lines.length) lines.push(draw("starting", DIM));
 	// The cursor's row below the frame is Ink's way; with it the prompt stands where it will stand.
 	const text = `${lines.join("\r\n")}\r\n\x1b[${lines.length - cursor.y}A\x1b[${cursor.x + 1}G`;
-	return { text, erase: `${cursor.y > 0 ? `\x1b[${cursor.y}A` : ""}\r\x1b[J` };
+	return { text, erase: `${cursor.y > 0 ? `\x1b[${cursor.y}A` : ""}${ERASE_BELOW}` };
 }
 
 function editorRows(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TerminalDevice } from "../../../src/ui/terminal/device.ts";
-import { eraseFromCursor } from "../../../src/ui/terminal/eraseFromCursor.ts";
+import { ERASE_BELOW, eraseFromCursor } from "../../../src/ui/terminal/eraseFromCursor.ts";
 import { holdTerminal } from "../../../src/ui/terminal/hold.ts";
 import { createWriter } from "../../../src/ui/terminal/writer.ts";
 
@@ -85,11 +85,16 @@ describe("eraseFromCursor", () => {
 
 	it("goes up from the cursor instead of down to the bottom first", () => {
 		const piece = `\x1b[?25l\x1b[2B\x1b[1G${row.repeat(4)}\x1b[2K\x1b[Gnew frame`;
-		expect(eraseFromCursor(piece)).toBe("\x1b[?25l\x1b[2A\r\x1b[Jnew frame");
+		expect(eraseFromCursor(piece)).toBe(`\x1b[?25l\x1b[2A${ERASE_BELOW}new frame`);
 	});
 
 	it("does the same where the cursor was hidden and stands at the bottom", () => {
-		expect(eraseFromCursor(`${row}\x1b[2K\x1b[Gnext`)).toBe("\x1b[1A\r\x1b[Jnext");
+		expect(eraseFromCursor(`${row}\x1b[2K\x1b[Gnext`)).toBe(`\x1b[1A${ERASE_BELOW}next`);
+	});
+
+	it("never erases from a first column on, which tmux takes for a wish to keep what stands there", () => {
+		expect(eraseFromCursor("\x1b[?25l\x1b[2A\x1b[1G\x1b[Jx")).toBe(`\x1b[?25l\x1b[2A\x1b[1G${ERASE_BELOW}x`);
+		expect(eraseFromCursor("\x1b[1;1H\x1b[Jx")).toBe(`\x1b[1;1H${ERASE_BELOW}x`);
 	});
 
 	it("leaves everything else alone", () => {
