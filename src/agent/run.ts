@@ -76,14 +76,14 @@ async function perform(
 }
 
 /** Limits are looked at before every Step: a Turn that is over budget asks nothing more. */
-function startStep(context: TurnContext, signal: AbortSignal): Ending | undefined {
+async function startStep(context: TurnContext, signal: AbortSignal): Promise<Ending | undefined> {
 	if (signal.aborted) return stopped(context, signal);
 	const before = context.tracker.check();
 	if (!before.ok) return limitEnding(before.reason ?? "A limit was reached");
 	context.tracker.addIteration();
 	const after = context.tracker.check();
 	if (!after.ok) return limitEnding(after.reason ?? "A limit was reached");
-	context.observe?.();
+	await context.observe?.();
 	claimAndStartStep(context.session, context.modelConfig);
 	return undefined;
 }
@@ -92,7 +92,7 @@ function startStep(context: TurnContext, signal: AbortSignal): Ending | undefine
 async function ask(context: TurnContext, signal: AbortSignal): Promise<Ending | undefined> {
 	const { session } = context;
 	if (signal.aborted) return cancelStep(context, signal);
-	const room = await makeRoom({ ...context, signal });
+	const room = await (context.makeRoom?.() ?? makeRoom({ ...context, signal }));
 	if (room.kind === "cancelled") return cancelStep(context, signal);
 	if (room.kind === "cannot") {
 		session.record({ do: "endStep", outcome: "failed" });

@@ -36,6 +36,13 @@ export interface UndoKeeper {
 	): Promise<{ kept: Promise<void> }>;
 }
 
+/** Whether the request that is owed fits the window. */
+export type Room =
+	| { kind: "fits" }
+	| { kind: "cancelled" }
+	/** The request cannot be made to fit; `message` names what fills the window and the way out. */
+	| { kind: "cannot"; message: string };
+
 export interface TurnContext {
 	/** `agi`, or the subagent's name. */
 	agent: string;
@@ -44,6 +51,8 @@ export interface TurnContext {
 	model: Model;
 	modelConfig: ModelConfig;
 	limits: ModelLimits;
+	/** False where the model takes no images: they are only named to it. */
+	takesImages?: boolean;
 	/** Cost of an Attempt in USD; undefined where the price is not known. */
 	costOf(usage: Usage): number | undefined;
 	system: string;
@@ -71,8 +80,10 @@ export interface TurnContext {
 	rawArguments: Map<string, Record<string, unknown>>;
 	/** When older parts are summed up: at a part of the window, where at least a part of the request is saved. */
 	compaction?: { threshold?: number; minGain?: number };
+	/** Makes room in place of `context/makeRoom.ts`, where a log tells what room was made. */
+	makeRoom?(): Promise<Room>;
 	/** Records what changed in the world that the model was told of; called before each step. */
-	observe?(): void;
+	observe?(): void | Promise<void>;
 	/** Absent where nothing is kept for undo. */
 	keeper?: UndoKeeper;
 	/** Epoch milliseconds after which no new Attempt or call begins. */

@@ -26,7 +26,6 @@ export async function replay(
 		return decisions.every((decision) => decision.same) ? 0 : 1;
 	}
 	const played = await replaySession(commits);
-	if (played.endsBecause !== undefined) around.err(`Played up to the place where ${played.endsBecause}.`);
 	if (json) around.out(`${JSON.stringify(played)}\n`);
 	else if (played.same) around.out(`${played.now.length} facts, all as they were.\n`);
 	else around.out(visibleText(replayDifference(played)));

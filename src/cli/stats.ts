@@ -22,8 +22,17 @@ export interface StatRow extends Omit<WorkSums, "model"> {
 	cacheHitShare: number | null;
 	/** Share of the tokens that subagents used. */
 	subagentTokenShare: number | null;
+	/** Share of the turns with a subagent that were completed, to be held against `completionRate`. */
+	completionRateWithSubagents: number | null;
+	/** Share of the request that summaries left of it. */
+	compactionRetention: number | null;
 	tokensPerTurn: number | null;
 	secondsPerTurn: number | null;
+	/** Sessions: each has the goal that its first message names. */
+	sessions: number;
+	tokensPerSession: number | null;
+	secondsPerSession: number | null;
+	costPerSessionUsd: number | null;
 	/** US dollars; null where a price is not known. */
 	costUsd: number | null;
 }
@@ -46,6 +55,7 @@ interface Group {
 	project: string;
 	costUsd: number | null;
 	childTokens: number;
+	sessions: number;
 }
 
 async function collect(sessions: Sessions, ids: readonly string[], around: Surroundings): Promise<StatRow[]> {
@@ -70,10 +80,12 @@ function addSums(groups: Map<string, Group>, sums: WorkSums, project: string, is
 	const childTokens = isChild ? tokensOf(sums.usage) : 0;
 	const own = isChild ? { ...sums, turns: 0, completed: 0, takenOver: 0, turnMs: 0 } : sums;
 	const known = groups.get(key);
+	const sessions = isChild ? 0 : 1;
 	if (!known) {
-		groups.set(key, { sums: own, project, costUsd, childTokens });
+		groups.set(key, { sums: own, project, costUsd, childTokens, sessions });
 		return;
 	}
+	known.sessions += sessions;
 	known.costUsd = known.costUsd === null || costUsd === null ? null : known.costUsd + costUsd;
 	known.childTokens += childTokens;
 	known.sums = added(known.sums, own);
@@ -97,10 +109,16 @@ const COUNTS = [
 	"undone",
 	"subagents",
 	"subagentsCompleted",
+	"turnsWithSubagents",
+	"completedWithSubagents",
+	"compactions",
+	"compactionsUndone",
+	"tokensBeforeCompaction",
+	"tokensAfterCompaction",
 	"turnMs",
 ] as const;
 
-function rowOf({ sums, project, costUsd, childTokens }: Group): StatRow {
+function rowOf({ sums, project, costUsd, childTokens, sessions }: Group): StatRow {
 	const { model, ...counts } = sums;
 	const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
 	const { turns, usage } = counts;
@@ -113,8 +131,14 @@ function rowOf({ sums, project, costUsd, childTokens }: Group): StatRow {
 		wrongActionRate: share(counts.denied + counts.undone, counts.toolCalls),
 		cacheHitShare: share(usage.cachedInputTokens, usage.inputTokens),
 		subagentTokenShare: share(childTokens, tokensOf(usage)),
+		completionRateWithSubagents: share(counts.completedWithSubagents, counts.turnsWithSubagents),
+		compactionRetention: share(counts.tokensAfterCompaction, counts.tokensBeforeCompaction),
 		tokensPerTurn: share(tokensOf(usage), turns),
 		secondsPerTurn: share(counts.turnMs / 1000, turns),
+		sessions,
+		tokensPerSession: share(tokensOf(usage), sessions),
+		secondsPerSession: share(counts.turnMs / 1000, sessions),
+		costPerSessionUsd: costUsd === null ? null : share(costUsd, sessions),
 		costUsd,
 	};
 }
@@ -135,6 +159,9 @@ const HEADS = [
 	"S/TURN",
 	"CACHED",
 	"SUBAGENTS",
+	"DONE WITH",
+	"KEPT",
+	"TOKENS/SESSION",
 	"COST",
 	"PROJECT",
 ];
@@ -167,6 +194,9 @@ function cellsOf(row: StatRow): string[] {
 		number(row.secondsPerTurn),
 		percent(row.cacheHitShare),
 		percent(row.subagentTokenShare),
+		percent(row.completionRateWithSubagents),
+		percent(row.compactionRetention),
+		number(row.tokensPerSession),
 		row.costUsd === null ? "-" : `$${row.costUsd.toFixed(4)}`,
 		visibleText(row.project),
 	];

@@ -19,6 +19,7 @@ const LEFT_OUT = new Set<string>([
 	"artifact/created",
 	"taint/set",
 	"document/observed",
+	"memory/changed",
 ]);
 
 /** Fields that tell of time, bytes, files or wording of the moment. */

@@ -1,8 +1,12 @@
-// A recorded session as something to play again: what the model answered, what the tools gave, what people and rules
-// decided. Pure; everything else about the session is left to the runtime that plays it.
+// A recorded session as something to play again: what the model answered, what the tools gave, what people, rules and the
+// disk said. Pure; everything else about the session is left to the runtime that plays it.
 
+import { isDoubtQuestion } from "../session/doubt.ts";
 import type { Commit, EventOf, PlanItem, SessionEvent } from "../session/events.ts";
-import type { Mode, ModelFailure, ModelReply, ToolOutcome } from "../types.ts";
+import type { DiskFinding } from "../session/settle.ts";
+import { isSettlement } from "../session/settle.ts";
+import type { FileStamp, ModelFailure, ModelReply, ToolOutcome } from "../types.ts";
+import { comparable } from "./comparableEvents.ts";
 
 /** An answer of the model as it came, whole or not. */
 export interface TapedAttempt {
@@ -16,92 +20,186 @@ export interface TapedCall {
 	/** Absent where the call was refused before anybody was asked. */
 	verdict?: EventOf<"policy/decided">;
 	approval?: EventOf<"approval/resolved">;
-	started: boolean;
+	/** The files it was about to write. */
+	before?: FileStamp[];
+	after?: FileStamp[];
+	/** How often it was started: a second time only by recovery. */
+	starts: number;
+	/** How a restart found its files; only of one that a death interrupted. */
+	found?: DiskFinding;
 	outcome?: ToolOutcome;
 	plan?: PlanItem[];
+	questions: (EventOf<"question/asked"> | EventOf<"question/answered">)[];
 }
 
 /**
- * Something a person did, in its place: while the Attempt `attempt` (from 1) of an open turn ran or after it, or between
- * turns, after `turn` of them.
+ * Something that came from outside of the loop, in its place: after so many attempts and turns had begun. `running`:
+ * while a request was under way or its calls ran; `aside`: by agi itself, between two requests.
  */
-export type TapedInput = { attempt: number; turn: number; inTurn: boolean } & (
-	| {
-			do: "say";
-			text: string;
-			origin: "person" | "parent" | "program";
-			target: "next_step" | "next_turn";
-			wakeup: boolean;
-	  }
-	| { do: "mode"; mode: Mode; by: "person" | "program" }
+export type TapedInput = { attempt: number; turn: number; when: "between" | "running" | "aside" } & (
+	| { do: "say"; said: EventOf<"user/message">; enqueued: EventOf<"inbox/enqueued"> }
+	/** What nobody has to decide again. */
+	| { do: "facts"; events: SessionEvent[] }
 );
+
+/** A turn as far as what began or stopped it is not the loop's own. */
+export interface TapedTurn {
+	isRecovery: boolean;
+	/** Attempts of the session up to its end. */
+	attempts: number;
+	/** Why the request could not be made to fit, where that ended it. */
+	cannotFit?: string;
+}
+
+/** What one process wrote of the log. */
+export interface TapedLife {
+	begins: { as: "new" } | { as: "restarted" } | { as: "copy"; events: SessionEvent[] };
+	/** Comparable facts of the log up to its end. */
+	facts: number;
+	/** Whether it ended in the middle of something. */
+	dies: boolean;
+	/** A question that it had put and that waited when it died. */
+	asked: EventOf<"question/asked">[];
+}
 
 export interface Tape {
 	created: EventOf<"session/created">;
+	/** Of steps and beside them, in order. */
 	attempts: TapedAttempt[];
 	calls: ReadonlyMap<string, TapedCall>;
 	inputs: TapedInput[];
+	turns: TapedTurn[];
+	lives: TapedLife[];
 	/** Whether anybody could be asked. */
 	asksPeople: boolean;
 	events: SessionEvent[];
-	/** Why the rest of the session cannot be played: it was interrupted, or rewound. */
-	endsBecause?: string;
 }
 
-const UNPLAYABLE: Readonly<Record<string, string>> = {
-	"recovery/continuation": "agi was interrupted there",
-	"session/rewound": "changes were undone there",
-	"session/forked": "it was copied there",
-	"checkpoint/committed": "the conversation was summed up there",
-	"checkpoint/undone": "a summary was taken back there",
-};
+/** Facts that people and programs bring; they are given again as they are. */
+const FROM_OUTSIDE = new Set<string>([
+	"mode/changed",
+	"inbox/cancelled",
+	"inbox/moved",
+	"session/rewound",
+	"checkpoint/committed",
+	"checkpoint/undone",
+	"item/masked",
+	"item/pinned",
+]);
 
-/** Reads the tape of a log up to the first thing that cannot be played. Undefined for a log that holds nothing. */
+/** The tape of a log. Undefined for a log that holds nothing. */
 export function readTape(commits: readonly Commit[]): Tape | undefined {
-	const all = commits.flatMap((commit) => commit.events);
-	const created = all[0];
+	const events = commits.flatMap((commit) => commit.events);
+	const created = events[0];
 	if (created?.type !== "session/created") return undefined;
-	const end = all.findIndex((event) => whyUnplayable(event) !== undefined);
-	// A turn that is played must end as it did, so the tape is cut where the last whole one ended.
-	const events =
-		end < 0 ? all : all.slice(0, all.slice(0, end).findLastIndex(({ type }) => type === "turn/end") + 1);
-	const attempts: TapedAttempt[] = [];
-	const calls = new Map<string, TapedCall>();
-	const inputs: TapedInput[] = [];
-	const said = new Map<string, EventOf<"user/message">>();
-	const place = { attempt: 0, turn: 0, inTurn: false };
-	let running = "";
-	for (const event of events) {
-		if (event.type === "turn/start") Object.assign(place, { turn: place.turn + 1, inTurn: true });
-		else if (event.type === "turn/end") place.inTurn = false;
-		else if (event.type === "attempt/start") place.attempt++;
-		else if (event.type === "attempt/end") attempts.push(attemptOf(event));
-		else if (event.type === "user/message") said.set(event.messageId, event);
-		else if (event.type === "inbox/enqueued") {
-			const { target, wakeup, messageId } = event;
-			const { text = "", origin = "person" } = said.get(messageId) ?? {};
-			inputs.push({ do: "say", ...place, text, origin, target, wakeup });
-		} else if (event.type === "mode/changed")
-			inputs.push({ do: "mode", ...place, mode: event.mode, by: event.by });
-		else if (event.type === "tool/start") running = event.callId;
-		else if (event.type === "plan/replaced") callOf(calls, running).plan = event.items;
-		if ("callId" in event) takeCall(callOf(calls, event.callId), event);
-	}
 	return {
 		created,
-		attempts,
-		calls,
-		inputs,
-		asksPeople: events.some((event) => event.type === "approval/requested"),
+		attempts: events.flatMap((event) => (event.type === "attempt/end" ? [attemptOf(event)] : [])),
+		calls: callsOf(events),
+		inputs: inputsOf(commits),
+		turns: turnsOf(events),
+		lives: livesOf(commits),
+		asksPeople: events.some(({ type }) => type === "approval/requested" || type === "question/asked"),
 		events,
-		...(end < 0 ? {} : { endsBecause: whyUnplayable(all[end]!) ?? "" }),
 	};
 }
 
-/** Requests that belong to no step are those for a summary. */
-function whyUnplayable(event: SessionEvent): string | undefined {
-	if ("owner" in event && event.owner !== undefined) return UNPLAYABLE["checkpoint/committed"];
-	return UNPLAYABLE[event.type];
+/** The lives that wrote a log: each restart in the middle of a turn, and each copy, begins another. */
+function livesOf(commits: readonly Commit[]): TapedLife[] {
+	const lives: TapedLife[] = [];
+	let begins: TapedLife["begins"] = { as: "new" };
+	let from = 0;
+	let facts = 0;
+	const end = (to: number, dies: boolean) => {
+		const own = commits.slice(from, to).flatMap((commit) => commit.events);
+		facts += comparable(own).length;
+		const last = own.findLastIndex((event) => comparable([event]).length > 0);
+		const asked = own.slice(last + 1).filter((event) => event.type === "question/asked");
+		lives.push({ begins, facts, dies, asked });
+		from = to;
+	};
+	for (const [place, commit] of commits.entries()) {
+		const copied = commit.events.findIndex(({ type }) => type === "session/forked");
+		if (copied >= 0) {
+			end(place, true);
+			begins = { as: "copy", events: commit.events };
+		} else if (commit.events.some(({ type }) => type === "recovery/continuation")) {
+			end(firstOfRecovery(commits, from, place), true);
+			begins = { as: "restarted" };
+		}
+	}
+	end(commits.length, isTurnOpen(commits));
+	return lives;
+}
+
+/** The place of the first commit that a recovery wrote, whose last one is at `place`. */
+function firstOfRecovery(commits: readonly Commit[], from: number, place: number): number {
+	const begun = commits.findLastIndex(
+		({ events }, at) => at >= from && at < place && events.some(({ type }) => type === "turn/start"),
+	);
+	const first = commits.findIndex(
+		({ events }, at) => at > Math.max(begun, from - 1) && at <= place && events.some(isOfRecovery),
+	);
+	return first < 0 ? place : first;
+}
+
+function isOfRecovery(event: SessionEvent): boolean {
+	if (event.type === "question/asked") return isDoubtQuestion(event.question);
+	return isSettlement(event);
+}
+
+function isTurnOpen(commits: readonly Commit[]): boolean {
+	const last = commits
+		.flatMap((commit) => commit.events)
+		.findLast(({ type }) => type === "turn/start" || type === "turn/end");
+	return last?.type === "turn/start";
+}
+
+function turnsOf(events: readonly SessionEvent[]): TapedTurn[] {
+	const turns: TapedTurn[] = [];
+	let attempts = 0;
+	for (const event of events) {
+		if (event.type === "attempt/start") attempts++;
+		if (event.type === "turn/start") turns.push({ isRecovery: event.source.kind === "recovery", attempts });
+		const turn = turns.at(-1);
+		if (turn) turn.attempts = attempts;
+		if (turn && event.type === "turn/end" && event.code === "context") turn.cannotFit = event.reason ?? "";
+	}
+	return turns;
+}
+
+/** What came from outside, in order. */
+export function inputsOf(commits: readonly Commit[]): TapedInput[] {
+	const inputs: TapedInput[] = [];
+	const said = new Map<string, EventOf<"user/message">>();
+	const place = { attempt: 0, turn: 0, isOpen: false };
+	const now = () => ({ attempt: place.attempt, turn: place.turn });
+	for (const { events } of commits) {
+		// What a copy drops of the original's queue belongs to its beginning.
+		const isCopy = events.some(({ type }) => type === "session/forked");
+		for (const event of events) {
+			const when = place.isOpen ? "running" : "between";
+			if (isAside(event)) {
+				const moment = place.isOpen ? "aside" : "between";
+				inputs.push({ do: "facts", ...now(), when: moment, events: [event] });
+			} else if (event.type === "inbox/enqueued") {
+				const message = said.get(event.messageId);
+				if (message) inputs.push({ do: "say", ...now(), when, said: message, enqueued: event });
+			} else if (FROM_OUTSIDE.has(event.type) && !isCopy)
+				inputs.push({ do: "facts", ...now(), when, events: [event] });
+			if (event.type === "turn/start") Object.assign(place, { turn: place.turn + 1, isOpen: true });
+			else if (event.type === "turn/end") place.isOpen = false;
+			else if (event.type === "attempt/start") place.attempt++;
+			else if (event.type === "user/message") said.set(event.messageId, event);
+		}
+	}
+	return inputs;
+}
+
+/** Whether a fact belongs to a request that no Step made, or to the summary that came of it. */
+function isAside(event: SessionEvent): boolean {
+	if ("owner" in event && event.owner !== undefined) return true;
+	return event.type === "checkpoint/committed" && event.cause !== "person";
 }
 
 function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {
@@ -120,18 +218,35 @@ function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {
 	};
 }
 
-function callOf(calls: Map<string, TapedCall>, callId: string): TapedCall {
-	const call = calls.get(callId) ?? { started: false };
-	calls.set(callId, call);
-	return call;
+function callsOf(events: readonly SessionEvent[]): Map<string, TapedCall> {
+	const calls = new Map<string, TapedCall>();
+	const callOf = (callId: string): TapedCall => {
+		const call = calls.get(callId) ?? { starts: 0, questions: [] };
+		calls.set(callId, call);
+		return call;
+	};
+	let running = "";
+	for (const event of events) {
+		if (event.type === "tool/start") running = event.callId;
+		if (event.type === "plan/replaced") callOf(running).plan = event.items;
+		if ("callId" in event) takeCall(callOf(event.callId), event);
+	}
+	return calls;
 }
 
 function takeCall(call: TapedCall, event: SessionEvent): void {
 	if (event.type === "policy/decided") call.verdict = event;
 	else if (event.type === "approval/resolved") call.approval = event;
-	else if (event.type === "tool/start") call.started = true;
-	else if (event.type === "tool/result") {
+	else if (event.type === "question/asked" || event.type === "question/answered") call.questions.push(event);
+	else if (event.type === "tool/start") {
+		call.starts++;
+		if (event.before) call.before = event.before;
+		if (event.after) call.after = event.after;
+	} else if (event.type === "tool/result") {
 		const { status, text, error } = event;
 		call.outcome = { status, text, ...(error === undefined ? {} : { error }) };
+		// Run again: it had not happened. Ended by a restart: its result tells what was found.
+		if (call.starts > 1) call.found = "before";
+		else if (isSettlement(event)) call.found = status === "result" ? "after" : "other";
 	}
 }

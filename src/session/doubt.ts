@@ -12,9 +12,16 @@ export const DOUBT_ANSWERS = {
 
 export type DoubtAnswer = keyof typeof DOUBT_ANSWERS;
 
+const ENDED_WHILE = "agi was ended while";
+
+/** Whether a question is one about a call in doubt. */
+export function isDoubtQuestion(question: string): boolean {
+	return question.startsWith(ENDED_WHILE);
+}
+
 /** The question as a person reads it. */
 export function doubtQuestion(call: OpenCall): string {
-	return `agi was ended while ${summaryOf(call)} was running. Nobody knows whether it did its work. What happened?`;
+	return `${ENDED_WHILE} ${summaryOf(call)} was running. Nobody knows whether it did its work. What happened?`;
 }
 
 /** The call in a few words: its name and its most telling argument. */

@@ -44,7 +44,8 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 			return { do: "end", end: disk === "after" ? confirmed(call) : unknown(call) };
 		default:
 			if (call.effects === "possible") return { do: "doubt" };
-			return call.questionId === undefined ? { do: "end", end: interrupted(call) } : { do: "ask" };
+			if (call.questionId !== undefined) return { do: "ask" };
+			return { do: "end", end: interrupted(call) };
 	}
 }
 
@@ -112,6 +113,14 @@ export function lastEndOf(call: OpenCall): CallEnd {
 	return call.effects === "none" ? interrupted(call) : unknown(call);
 }
 
+/** Whether a fact is one that a settlement appends, the end of a call by a person's word included. */
+export function isSettlement(event: SessionEvent): boolean {
+	if (event.type === "attempt/end") return event.outcome === "interrupted" && event.owner === undefined;
+	if (event.type === "tool/result")
+		return /^\S+ \(.+?\) was (interrupted|not run: agi was ended)/.test(event.text);
+	return event.type === "recovery/continuation";
+}
+
 function close(state: SessionState, notes: string[]): SessionEvent[] {
 	const { turn, step } = state;
 	if (!turn) return [];
@@ -152,9 +161,14 @@ function unfinished(call: OpenCall): CallEnd {
 	return cancelled(`${nameOf(call)} was not run: agi was ended before it started. It is unfinished work.`);
 }
 
+/** Of a call that only asked, the result is what the person had said. */
 function interrupted(call: OpenCall): CallEnd {
-	const answered = call.answer === undefined ? "" : ` The user had answered: ${call.answer}`;
-	return cancelled(`${nameOf(call)} was interrupted. It changes nothing and may be called again.${answered}`);
+	if (call.answer !== undefined)
+		return {
+			status: "result",
+			text: `${nameOf(call)} was interrupted once the user had answered: ${call.answer}`,
+		};
+	return cancelled(`${nameOf(call)} was interrupted. It changes nothing and may be called again.`);
 }
 
 function cancelled(text: string): CallEnd {

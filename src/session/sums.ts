@@ -22,6 +22,15 @@ export interface WorkSums {
 	undone: number;
 	subagents: number;
 	subagentsCompleted: number;
+	/** Turns that asked a subagent, and those of them that were completed. */
+	turnsWithSubagents: number;
+	completedWithSubagents: number;
+	/** Summaries of older parts, and those of them that were taken back. */
+	compactions: number;
+	compactionsUndone: number;
+	/** Estimated tokens of the requests before and after them. */
+	tokensBeforeCompaction: number;
+	tokensAfterCompaction: number;
 	usage: Usage;
 	/** From the start of turns to their end, waiting for people included. */
 	turnMs: number;
@@ -33,11 +42,12 @@ interface Fold {
 	current?: WorkSums;
 	turnStart?: string;
 	tookOver: boolean;
+	askedSubagent: boolean;
 }
 
 /** The sums of a log, one entry a day and model, in order. What happened before the first step of a turn has none. */
 export function sumWork(commits: readonly Commit[]): WorkSums[] {
-	const fold: Fold = { sums: new Map(), tookOver: false };
+	const fold: Fold = { sums: new Map(), tookOver: false, askedSubagent: false };
 	for (const { at, events } of commits) for (const event of events) see(fold, event, at);
 	return [...fold.sums.values()];
 }
@@ -46,6 +56,7 @@ function see(fold: Fold, event: SessionEvent, at: string): void {
 	if (event.type === "turn/start") {
 		fold.turnStart = at;
 		fold.tookOver = false;
+		fold.askedSubagent = false;
 		delete fold.current;
 		return;
 	}
@@ -61,6 +72,7 @@ function count(fold: Fold, sums: WorkSums, event: SessionEvent, at: string): voi
 	switch (event.type) {
 		case "turn/end":
 			if (event.status === "completed") sums.completed++;
+			if (event.status === "completed" && fold.askedSubagent) sums.completedWithSubagents++;
 			if (fold.tookOver || event.code === "cancelled" || event.code === "denied") sums.takenOver++;
 			sums.turnMs += Math.max(0, Date.parse(at) - Date.parse(fold.turnStart ?? at));
 			return;
@@ -79,8 +91,19 @@ function count(fold: Fold, sums: WorkSums, event: SessionEvent, at: string): voi
 			else if (event.status === "outcome_unknown") sums.outcomeUnknown++;
 			return;
 		case "subagent/changed":
-			if (event.status === "started") sums.subagents++;
-			else if (event.status === "completed") sums.subagentsCompleted++;
+			if (event.status === "completed") sums.subagentsCompleted++;
+			if (event.status !== "started") return;
+			sums.subagents++;
+			if (!fold.askedSubagent) sums.turnsWithSubagents++;
+			fold.askedSubagent = true;
+			return;
+		case "checkpoint/committed":
+			sums.compactions++;
+			sums.tokensBeforeCompaction += event.tokensBefore;
+			sums.tokensAfterCompaction += event.tokensAfter;
+			return;
+		case "checkpoint/undone":
+			sums.compactionsUndone++;
 			return;
 		case "session/rewound":
 			sums.undone += event.undoes === undefined ? 1 : -1;
@@ -106,6 +129,12 @@ function entryOf(fold: Fold, day: string, model: ModelConfig): WorkSums {
 		undone: 0,
 		subagents: 0,
 		subagentsCompleted: 0,
+		turnsWithSubagents: 0,
+		completedWithSubagents: 0,
+		compactions: 0,
+		compactionsUndone: 0,
+		tokensBeforeCompaction: 0,
+		tokensAfterCompaction: 0,
 		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
 		turnMs: 0,
 	};

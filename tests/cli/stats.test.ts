@@ -44,6 +44,11 @@ describe("statsCommand", () => {
 			takeOverRate: 0,
 			cacheHitShare: 0.5,
 			tokensPerTurn: 180,
+			sessions: 1,
+			tokensPerSession: 360,
+			costPerSessionUsd: null,
+			compactionRetention: null,
+			completionRateWithSubagents: null,
 			costUsd: null,
 		});
 	});

@@ -1,11 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedReply } from "../../src/adapters/models/scripted.ts";
 import { createScriptedModel } from "../../src/adapters/models/scripted.ts";
+import { createMemoryStore } from "../../src/adapters/sessionLog/memory.ts";
+import { createWorkspace } from "../../src/adapters/workspace/nodeWorkspace.ts";
+import { createWorld } from "../../src/adapters/world.ts";
 import { MAX_TOOL_RESULT_LENGTH } from "../../src/agent/toolResults.ts";
 import { askAgain, decisionsText } from "../../src/evals/askAgain.ts";
 import { replayDifference, replaySession } from "../../src/evals/replay.ts";
-import { readTape } from "../../src/evals/tape.ts";
+import { createPrompts, type Prompts } from "../../src/runtime/prompts.ts";
+import { recoverSession } from "../../src/runtime/recovery.ts";
+import { createScheduler } from "../../src/runtime/scheduler.ts";
+import { createSessions } from "../../src/runtime/sessions.ts";
+import { DOUBT_ANSWERS } from "../../src/session/doubt.ts";
 import type { Commit } from "../../src/session/events.ts";
+import { locate, openSessions } from "../../src/wire/place.ts";
+import { type HostBench, openHostBench } from "../support/hostBench.ts";
 import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
 const benches: TurnBench[] = [];
@@ -93,6 +102,96 @@ const SESSIONS: Record<string, Recorded> = {
 	},
 };
 
+interface HostedSession {
+	script: ScriptedReply[];
+	act(bench: HostBench): Promise<unknown>;
+	holds: RegExp;
+}
+
+const LONG = "words about the old work, again and again. ".repeat(40);
+const SUMMARY: ScriptedReply = { text: "## Goal and corrections\n- the old work" };
+const TALK = Array.from({ length: 6 }, (): ScriptedReply => ({ text: LONG }));
+const TOO_LONG: ScriptedReply = {
+	failure: { kind: "context_overflow", message: "Too long.", retryable: false, contextWindow: 5000 },
+};
+
+async function talk(bench: HostBench): Promise<void> {
+	for (let i = 0; i < 6; i++) await bench.say(`question ${i}`);
+}
+
+/** Sessions with what a host does around turns. */
+const HOSTED: Record<string, HostedSession> = {
+	"a summary that was asked for, and taken back": {
+		script: [...TALK, SUMMARY, DONE, DONE],
+		holds: /checkpoint\/committed .*"cause":"person"[\s\S]*checkpoint\/undone/,
+		async act(bench) {
+			await talk(bench);
+			await bench.ok({ do: "compact" });
+			await bench.ok({ do: "acceptCompaction" });
+			await bench.say("go on");
+			await bench.ok({ do: "undoCompaction" });
+			await bench.say("and now");
+		},
+	},
+	"a summary that was refused": {
+		script: [...TALK, SUMMARY, DONE],
+		holds: /attempt\/end .*"owner"/,
+		async act(bench) {
+			await talk(bench);
+			await bench.ok({ do: "compact" });
+			await bench.say("go on");
+		},
+	},
+	"a request that a server finds too long": {
+		script: [...TALK, TOO_LONG, SUMMARY, DONE],
+		holds: /checkpoint\/committed .*"cause":"overflow"/,
+		async act(bench) {
+			await talk(bench);
+			await bench.say("go on");
+		},
+	},
+	"a turn that is taken back and brought again": {
+		script: [does(WRITE), DONE, { text: "Another." }, DONE],
+		holds: /session\/rewound[\s\S]*session\/rewound .*"undoes"/,
+		async act(bench) {
+			await bench.say("write");
+			await bench.ok({ do: "rewind", turnId: "turn-1", what: "both" });
+			await bench.ok({ do: "redo" });
+			await bench.say("and more");
+		},
+	},
+	"a message that was taken out of the queue": {
+		script: [{ text: "long", hang: true }, DONE],
+		holds: /inbox\/cancelled/,
+		async act(bench) {
+			await bench.ok({ do: "submit", text: "one", target: "next_turn" });
+			await bench.until(() => bench.facts().some(({ type }) => type === "attempt/start"));
+			await bench.ok({ do: "submit", text: "two", target: "next_turn" });
+			await bench.ok({ do: "cancelInput", messageIds: ["message-2"] });
+			await bench.ok({ do: "interrupt" });
+			await bench.until(() => bench.facts().some(({ type }) => type === "turn/end"));
+			await bench.ok({ do: "changeMode", mode: "plan" });
+			await bench.say("three");
+		},
+	},
+	"a copy": {
+		script: [does(WRITE), DONE, { text: "In the copy." }],
+		holds: /session\/forked/,
+		async act(bench) {
+			await bench.say("write");
+			await bench.ok({ do: "forkSession" });
+			await bench.say("go on here");
+		},
+	},
+};
+
+async function logOf(bench: HostBench): Promise<Commit[]> {
+	const { sessionId } = bench.client.greeting;
+	await bench.close();
+	const place = await locate(bench.root, { HOME: bench.root, AGI_HOME: bench.home }, true);
+	return (await openSessions(place).read(sessionId)).commits;
+}
+
 async function record({ script, prompts = ["go"], options, meanwhile }: Recorded): Promise<Commit[]> {
 	const bench = await createTurnBench({ script, files: { "a.txt": "alpha\n" }, ...options });
 	benches.push(bench);
@@ -126,38 +225,72 @@ describe("replaySession", () => {
 		expect(played.now.find((line) => line.startsWith("tool/result"))).toContain("[1 lines truncated]");
 	});
 
-	it("plays a session that was interrupted only up to there, and says why", async () => {
-		const commits = await record(SESSIONS["a read"]!);
-		const notes = { type: "recovery/continuation" as const, interruptedTurnId: "turn-1", notes: [] };
-		const played = await replaySession([
-			...commits,
-			{ ...commits.at(-1)!, seq: commits.length + 1, events: [notes] },
-		]);
-		expect(played).toMatchObject({ same: true, endsBecause: "agi was interrupted there" });
+	it.each(Object.keys(HOSTED))("brings the facts of a session with %s again, twice", async (name) => {
+		const bench = await openHostBench(HOSTED[name]!.script, { undo: true });
+		await HOSTED[name]!.act(bench);
+		const commits = await logOf(bench);
+		const first = await replaySession(commits);
+		expect(replayDifference(first)).toBe("");
+		expect(first.same).toBe(true);
+		expect(first.now.join("\n")).toMatch(HOSTED[name]!.holds);
+		expect((await replaySession(commits)).now).toEqual(first.now);
+	});
+
+	it.each(["an edit after a yes", "a shell", "three calls at once", "a failed attempt"])(
+		"brings the facts of a session with %s again, whenever its process died and however it was gone on with",
+		async (name) => {
+			const whole = await record(SESSIONS[name]!);
+			const ends = whole.flatMap((_, at) => (isTurnOpenAt(whole, at) ? [at + 1] : []));
+			expect(ends.length).toBeGreaterThan(2);
+			for (const length of ends) {
+				const commits = await diedAfter(benches.at(-1)!, whole.slice(0, length));
+				const played = await replaySession(commits);
+				expect(`${length}: ${replayDifference(played)}`).toBe(`${length}: `);
+				expect(played.now.some((line) => line.startsWith("recovery/continuation"))).toBe(true);
+			}
+		},
+	);
+
+	it("plays a log whose process died and was never started again", async () => {
+		const whole = await record(SESSIONS["a read"]!);
+		const at = whole.findIndex(({ events }) => events.some(({ type }) => type === "tool/start"));
+		const played = await replaySession(whole.slice(0, at + 1));
+		expect(replayDifference(played)).toBe("");
+		expect(played.same).toBe(true);
 	});
 });
 
-describe("readTape", () => {
-	it("is cut after the last whole turn before the conversation was summed up", async () => {
-		const commits = await record(SESSIONS["two turns"]!);
-		const at = commits.findLastIndex(({ events }) => events.some(({ type }) => type === "turn/start"));
-		const summary = {
-			type: "checkpoint/committed" as const,
-			checkpointId: "checkpoint-1",
-			cause: "threshold" as const,
-			upTo: 1,
-			kept: [],
-			summary: "s",
-			tokensBefore: 2,
-			tokensAfter: 1,
-		};
-		const events = [...commits[at]!.events, summary];
-		const tape = readTape(commits.with(at, { ...commits[at]!, events }));
-		expect(tape?.endsBecause).toBe("the conversation was summed up there");
-		expect(tape?.events.at(-1)).toMatchObject({ type: "turn/end", turnId: "turn-1" });
-		expect(tape?.attempts).toHaveLength(1);
+function isTurnOpenAt(commits: readonly Commit[], at: number): boolean {
+	const types = commits.slice(0, at + 1).flatMap(({ events }) => events.map(({ type }) => type));
+	return types.lastIndexOf("turn/start") > types.lastIndexOf("turn/end");
+}
+
+/** What the log holds after it was left at the end of `commits`, opened again and gone on with. */
+async function diedAfter(bench: TurnBench, commits: readonly Commit[]): Promise<Commit[]> {
+	const world = { ...createWorld(), random: () => 0 };
+	const store = createMemoryStore(world);
+	const sessions = createSessions(store, world, () => undefined);
+	const log = await store.create("died");
+	for (const commit of commits) await log.append(commit);
+	await log.close();
+	const { session } = await sessions.open("died");
+	const contextFor = (signal: AbortSignal) => ({
+		...bench.contextFor(signal),
+		session,
+		approver: async () => ({ answer: "yes" as const, by: "person" as const }),
+		model: createScriptedModel([DONE]),
 	});
-});
+	const prompts: Prompts = createPrompts((open) => {
+		const [first] = open;
+		if (first) queueMicrotask(() => prompts.answerQuestion(first.prompt.callId, DOUBT_ANSWERS.again));
+	});
+	const recovery = { session, workspace: await createWorkspace({ root: bench.root }), prompts };
+	const scheduler = createScheduler({ session, contextFor, recovery, onTurnEnd: () => undefined });
+	await recoverSession(recovery, () => contextFor(new AbortController().signal));
+	await scheduler.runWaiting({ goOn: true });
+	await session.flush({ wait: true });
+	return (await sessions.read("died")).commits;
+}
 
 describe("askAgain", () => {
 	it("shows where another model would have acted otherwise, with what was known then", async () => {
