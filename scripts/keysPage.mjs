@@ -12,8 +12,14 @@ const PLACES = [
 	["A text field of a question", "field"],
 	["A list with a search", "picker"],
 	["The search in earlier messages (Ctrl+R)", "historySearch"],
+	["The queue of messages (Alt+Q)", "queue"],
 ];
-const WHEN = { working: "while agi works", asks: "while a question waits behind a draft" };
+const WHEN = {
+	working: "while agi works",
+	asks: "while a question waits behind a draft",
+	parts: "where a change has several parts",
+	amends: "where a file's text is proposed",
+};
 
 /** The page. */
 export function keysPage() {
@@ -39,7 +45,8 @@ A mistyped command is not sent to the model: what was meant is suggested. \`//\`
 | You type | What happens |
 |---|---|
 | \`!command\` | your own command runs, with your rights and unasked; the model reads its output with your next message |
-| \`@\` and letters | a list of the project's files, without those that git ignores; Tab takes one |
+| \`@\` and letters | a list of the project's files, without those that git ignores; Tab takes one, and its text [comes along](mentions.md) |
+| \`/NAME words\` | starts a [skill](skills.md) |
 | \`approve\` after a plan | the plan is stored and the work starts, see [modes](modes.md#approving-a-plan) |
 | \`e\` after a plan | the plan opens in \`$VISUAL\` or \`$EDITOR\` first; what you leave there is the plan |
 | \`exit\` or \`quit\` | agi ends |

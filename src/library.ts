@@ -29,7 +29,7 @@ export interface RunConfig {
 	systemPromptOverride?: string;
 	/** The only tools of this run, agi's own or in the AI SDK's form. */
 	toolsOverride?: Readonly<Record<string, AnyTool | ForeignTool>>;
-	/** Whether remembered facts are part of the request. */
+	/** Whether what is remembered is part of the requests. Default: yes, unless `systemPromptOverride` is set. */
 	includeMemories?: boolean;
 	/** False: the tracker's counters of the turn go on instead of beginning anew. */
 	startNewTurn?: boolean;
@@ -86,6 +86,7 @@ export async function runAgent(
 			...(runConfig.systemPromptOverride === undefined
 				? {}
 				: { systemPrompt: runConfig.systemPromptOverride }),
+			...(runConfig.includeMemories === undefined ? {} : { includeMemories: runConfig.includeMemories }),
 			startNewTurn: runConfig.startNewTurn ?? true,
 		},
 	);
@@ -102,7 +103,7 @@ export async function runAgent(
 	try {
 		const answer = await runOne(running.client, userMessage, callbacks, signal);
 		callbacks.onComplete?.(answer);
-		const history = toModelMessages(session.state.history);
+		const history = toModelMessages(session.state);
 		return endsWithAnswer(history) ? history : [...history, { role: "assistant", content: answer }];
 	} finally {
 		await running.close();
@@ -150,7 +151,7 @@ export async function compactMessages(
 		const written = await running.client.send({ do: "compact", ...(focus === undefined ? {} : { focus }) });
 		if (written.ok) await running.client.send({ do: "acceptCompaction" });
 		else if (session.state.made.attempt > 0) throw new AgiError("NOT_COMPACTED", written.message);
-		return toModelMessages(session.state.history);
+		return toModelMessages(session.state);
 	} finally {
 		await running.close();
 	}
@@ -183,7 +184,7 @@ function runOne(
 			}
 		});
 		signal?.addEventListener("abort", interrupt, { once: true });
-		client.send({ do: "submit", text: message, target: "next_turn" }).then((sent) => {
+		client.send({ do: "submit", text: message, target: "next_turn", typed: 0 }).then((sent) => {
 			if (!sent.ok) reject(new AgiError("NO_PROMPT", sent.message, { exitCode: 42 }));
 			else if (signal?.aborted) interrupt();
 		}, reject);
@@ -278,6 +279,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		secrets: [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter((s) => s !== undefined),
 		diagnostics: place.cwd !== homedir(),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
+		...(settings.images === undefined ? {} : { images: settings.images }),
 		...(settings.exaApiKey === undefined ? {} : { exaApiKey: settings.exaApiKey }),
 		...(settings.laminarKey === undefined ? {} : { laminarKey: settings.laminarKey }),
 		...more,

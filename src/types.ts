@@ -1,6 +1,24 @@
 // The words that every room shares: modes, usage, tool outcomes, model failures, the callbacks of `runAgent`.
 // No logic lives here, except the one error class that all rooms throw.
 
+/** What a remembered line is about. */
+export type MemoryCategory = "preference" | "fact" | "instruction";
+
+/** All categories, in the order in which they are offered. */
+export const MEMORY_CATEGORIES: readonly MemoryCategory[] = ["preference", "fact", "instruction"];
+
+/** Whose memory: the project's `.agent/MEMORY.md`, or USER.md of the user's folder. */
+export type MemoryScope = "project" | "user";
+
+/** Something that is kept over sessions. */
+export interface Memory {
+	/** One line. */
+	content: string;
+	category: MemoryCategory;
+	/** ISO day. */
+	createdAt: string;
+}
+
 /** What is asked before an effect. Its meaning is in docs/modes.md; `policy/evaluate.ts` is its only judge. */
 export type Mode = "default" | "acceptEdits" | "plan" | "bypassPermissions";
 
@@ -60,6 +78,8 @@ export interface ToolOutcome {
 	error?: ToolError;
 	/** Files as this call left or saw them: the base of the stale-read check. */
 	observed?: FileStamp[];
+	/** Where text of unknown intent in it came from, where only the run could tell. */
+	taint?: string;
 }
 
 /** Why the model stopped, in canonical words. */
@@ -126,6 +146,8 @@ export interface ToolSchema {
 export interface ModelLimits {
 	contextWindow: number;
 	outputReserve: number;
+	/** Nobody told the window; it may be larger. */
+	assumed?: true;
 }
 
 /** What a person is asked before an effect, as the callbacks of `runAgent` show it. */

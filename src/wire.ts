@@ -4,14 +4,18 @@
 import { openDiagnosticsFile } from "./adapters/diagnosticsFile.ts";
 import { readGitBranch } from "./adapters/gitBranch.ts";
 import { createPlanFiles } from "./adapters/plans/planFiles.ts";
+import { networkNotice } from "./adapters/sessionLog/networkFolder.ts";
 import { createWorld } from "./adapters/world.ts";
 import type { Client } from "./rpc/client.ts";
 import type { ShownModel } from "./rpc/protocol.ts";
 import { createServer, type Server } from "./rpc/server.ts";
 import { connectInProcess } from "./rpc/transports/inProcess.ts";
 import { createCompactions } from "./runtime/compactions.ts";
+import { createContextView } from "./runtime/contextView.ts";
 import { logFacts } from "./runtime/diagnostics.ts";
 import type { LiveSession } from "./runtime/liveSession.ts";
+import { createMemories } from "./runtime/memories.ts";
+import { createMemoryExtraction } from "./runtime/memoryExtraction.ts";
 import { recoverSession } from "./runtime/recovery.ts";
 import { createScheduler } from "./runtime/scheduler.ts";
 import type { Sessions } from "./runtime/sessions.ts";
@@ -21,6 +25,7 @@ import { AgiError } from "./types.ts";
 import { VERSION } from "./version.ts";
 import { watchWindow } from "./wire/contextWindow.ts";
 import { createReports } from "./wire/reports.ts";
+import { shownSandbox, watchSandbox } from "./wire/sandboxWatch.ts";
 import { assembleParts } from "./wire/sessionParts.ts";
 import type { StartOptions } from "./wire/startOptions.ts";
 
@@ -67,16 +72,32 @@ export async function startSession(
 		workspace: parts.workspace,
 		...(options.interactive ? { prompts: parts.prompts } : {}),
 	};
+	// Where nothing is left on the disk, it does not matter which.
+	const risky = options.undo ? networkNotice(options.place.folders.data) : undefined;
+	const rewound = await parts.undo.settle();
 	const recovered = await recoverSession(recovery, () => parts.contextFor(new AbortController().signal));
 	if (recovered.question && !options.interactive) throw personNeeded(session, recovered.question);
 	let branch = readGitBranch(cwd);
-	const scheduler = createScheduler({
+	const extraction = createMemoryExtraction({
 		session,
 		contextFor: parts.contextFor,
+		keeper: parts.memory,
+		everyTurns: options.interactive ? (options.extractEveryTurns ?? 0) : 0,
+		canAsk: () => !parts.models.current().shown.offline,
+	});
+	const contextFor = (signal: AbortSignal) => {
+		// Whoever asks for a context begins to work; nothing goes on beside that.
+		extraction.giveUp();
+		return parts.contextFor(signal);
+	};
+	const scheduler = createScheduler({
+		session,
+		contextFor,
 		recovery,
 		afterTurn: async () => parts.files?.settle(),
 		onTurnEnd: (end) => {
 			server.notify({ kind: "turnEnded", end, costUsd: parts.costUsd() });
+			extraction.turnEnded(end);
 			const now = readGitBranch(cwd);
 			if (now === branch) return;
 			branch = now;
@@ -90,7 +111,8 @@ export async function startSession(
 		redact: parts.redact,
 		onChange: (id, change) => server.notify({ kind: "shell", id, change }),
 	});
-	const compactions = createCompactions({ session, contextFor: parts.contextFor, redact: parts.redact });
+	const compactions = createCompactions({ session, contextFor, redact: parts.redact });
+	const context = createContextView(session, parts.contextFor);
 	const server: Server = createServer({
 		session,
 		scheduler,
@@ -101,11 +123,15 @@ export async function startSession(
 			...parts,
 			sessions,
 			session,
-			contextWindow: () => parts.models.current().limits.contextWindow,
-			suggestedRules: options.suggestedRules ?? [],
+			suggestedRules: parts.rules.suggested,
+			trusted: options.trusted,
 		}),
+		rules: parts.rules,
 		undo: parts.undo,
 		compactions,
+		memories: createMemories(session, parts.memory),
+		context,
+		attach: parts.attach,
 		redact: parts.redact,
 		day: () => new Date(world.clock.now()).toISOString().slice(0, 10),
 		greeting: () => ({
@@ -117,6 +143,8 @@ export async function startSession(
 			version: VERSION,
 			trusted: options.trusted,
 			branch,
+			sandbox: shownSandbox(parts.sandbox.state()),
+			skills: (parts.skills?.known() ?? []).map(({ name, description }) => ({ name, description })),
 			state: session.state,
 		}),
 	});
@@ -136,18 +164,28 @@ export async function startSession(
 			: {}),
 		onLearned: (model) => server.notify({ kind: "model", model }),
 	});
+	const stopSandboxWatch = watchSandbox({
+		session,
+		sandbox: parts.sandbox,
+		interactive: options.interactive,
+		clock: world.clock,
+		onChange: (sandbox) => server.notify({ kind: "sandbox", sandbox }),
+	});
 	if (recovered.question) server.resume();
 	return {
 		client: connectInProcess(server),
 		session,
-		notices: [...parts.notices, ...recovered.notices],
+		notices: [...parts.notices, ...(risky ? [risky] : []), ...rewound, ...recovered.notices],
 		switchModel: parts.switchModel,
 		async close() {
 			stopWatching();
+			stopSandboxWatch();
 			await shells.close();
 			await compactions.stop();
 			await scheduler.stop();
+			await extraction.stop();
 			await session.close();
+			await parts.retrieval.close();
 			if (options.env["OTEL_EXPORTER_OTLP_ENDPOINT"] || options.env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
 				const { sendTurns } = await import("./wire/tracing.ts");
 				await sendTurns(sessions, session.state.sessionId, turnsBefore, options.env);

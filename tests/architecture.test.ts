@@ -66,18 +66,21 @@ const MAY_IMPORT: Record<string, string[]> = {
 /**
  * The customer's free functions that need the world load it themselves, by a dynamic import, when nothing was passed
  * in: `AgentLogger` its file, `executeTool` and `executeToolFromSet` this process's workspace, `compactConversation` the
- * configured model.
+ * configured model, `loadMemories` and `saveMemories` the files of memory.
  */
 const EXCEPTIONS = new Set([
 	"agent/logger.ts -> adapters/diagnosticsFile.ts",
 	"agent/executeTool.ts -> wire/toolBench.ts",
 	"agent/context/compaction.ts -> library.ts",
+	"agent/memory.ts -> wire/memory.ts",
 ]);
 
 interface Import {
 	from: string;
 	to: string;
 	isDynamic: boolean;
+	/** Nothing is loaded for it. */
+	isType: boolean;
 }
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
@@ -145,6 +148,33 @@ describe("layers", () => {
 	});
 });
 
+describe("a headless start", () => {
+	it.each([
+		"./settings/settingsSchema.ts",
+		"./evals/",
+		"node:zlib",
+		"node:https",
+		"@ai-sdk/",
+		"ai",
+		"diff",
+		"execa",
+		"react",
+		"shelljs",
+		"yaml",
+	])("loads %s only when it is needed", (late) => {
+		const loaded = new Set(["./cli/main.ts", "./cli/print.ts"]);
+		for (const file of loaded)
+			for (const { to } of imports.filter(
+				({ from, isDynamic, isType }) => `./${from}` === file && !isDynamic && !isType,
+			))
+				loaded.add(to);
+		const early = [...loaded].filter(
+			(path) => path === late || path.startsWith(late.endsWith("/") ? late : `${late}/`),
+		);
+		expect(early).toEqual([]);
+	});
+});
+
 describe("pure rooms", () => {
 	const pure = files.filter((file) =>
 		/^(session|policy|ui\/view)\/|^agent\/context\/assemble\.ts$/.test(file),
@@ -178,9 +208,14 @@ function importsOf(file: string): Import[] {
 	const statics =
 		/(?:^|\n)\s*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']|(?:^|\n)\s*import\s*["']([^"']+)["']/g;
 	for (const match of text.matchAll(statics))
-		found.push({ from: file, to: resolve(file, match[1] ?? match[2]!), isDynamic: false });
+		found.push({
+			from: file,
+			to: resolve(file, match[1] ?? match[2]!),
+			isDynamic: false,
+			isType: /^\s*(import|export) type\b/.test(match[0]),
+		});
 	for (const match of text.matchAll(/\bimport\(\s*["']([^"']+)["']\s*\)/g))
-		found.push({ from: file, to: resolve(file, match[1]!), isDynamic: true });
+		found.push({ from: file, to: resolve(file, match[1]!), isDynamic: true, isType: false });
 	return found;
 }
 

@@ -9,6 +9,7 @@ import { jsonSchema, tool } from "ai";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { executeTool, executeToolFromSet } from "../src/agent/executeTool.ts";
+import { loadMemories, saveMemories } from "../src/agent/memory.ts";
 import { readFile as ownReadFile } from "../src/agent/tools/readFile.ts";
 import { type AgentCallbacks, createSession, runAgent, UsageTracker } from "../src/index.ts";
 import { type ChatServer, type Frame, type Reply, startChatServer } from "./adapters/models/chatServer.ts";
@@ -308,6 +309,70 @@ describe("runAgent", () => {
 		await expect(runAgent(" ", [], {})).rejects.toMatchObject({ exitCode: 42 });
 		process.env = { AGI_HOME: join(home, "home") };
 		await expect(runAgent("hi", [], {})).rejects.toMatchObject({ exitCode: 41 });
+	});
+});
+
+describe("runAgent with memory", () => {
+	const systemOf = (made: ChatServer, at: number) => JSON.stringify(made.requests[at]?.body);
+
+	it.each([
+		["by default", {}, true],
+		["not where it is told so", { includeMemories: false }, false],
+		["not beside instructions of the program's own", { systemPromptOverride: "Be brief." }, false],
+		["beside those where it is told so", { systemPromptOverride: "Be brief.", includeMemories: true }, true],
+	])("tells what is remembered %s", async (_, config, isTold) => {
+		const made = await play(says("ok"));
+		await saveMemories(
+			[{ content: "I prefer TypeScript examples", category: "preference", createdAt: "2026-11-29" }],
+			{ scope: "user" },
+		);
+		await runAgent("hi", [], {}, undefined, undefined, undefined, config);
+		expect(systemOf(made, 0).includes("[preference, 2026-11-29] I prefer TypeScript examples")).toBe(isTold);
+	});
+});
+
+describe("loadMemories and saveMemories", () => {
+	const fact = (content: string) => ({ content, category: "fact", createdAt: "2026-11-29" }) as const;
+	beforeEach(() => {
+		process.env["AGI_HOME"] = join(home, "home");
+	});
+
+	it("give back what was saved, the user's first, and add nothing twice", async () => {
+		expect(await loadMemories()).toEqual([]);
+		await saveMemories([fact("The port is 8099"), fact("the port is 8099.")]);
+		await saveMemories([{ ...fact("Tabs"), category: "preference" }], { scope: "user" });
+		await saveMemories([fact("Tabs"), fact("The host is blue")]);
+		expect(await loadMemories()).toEqual([
+			{ ...fact("Tabs"), category: "preference" },
+			fact("The port is 8099"),
+			fact("The host is blue"),
+		]);
+	});
+
+	it("take out of what was loaded only what is left out, and keep what others wrote meanwhile", async () => {
+		await saveMemories([fact("one"), fact("two")]);
+		const loaded = await loadMemories();
+		const path = join(root, ".agent", "MEMORY.md");
+		await writeFile(path, `${readFileSync(path, "utf8")}- a line of a person\n- [fact, 2026-01-02] theirs\n`);
+		await saveMemories([fact("two"), fact("three")], { loaded });
+		expect(readFileSync(path, "utf8")).toBe(
+			"# Memory\n\n- [fact, 2026-11-29] two\n- a line of a person\n- [fact, 2026-01-02] theirs\n- [fact, 2026-11-29] three\n",
+		);
+	});
+
+	it.each([
+		["a key", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "password or key"],
+		["nothing", " ", "empty"],
+		["more than a line", "long ".repeat(200), "500 letters"],
+	])("save none of them where one holds %s", async (_, content, why) => {
+		await expect(saveMemories([fact("fine"), fact(content)])).rejects.toThrow(why);
+		expect(await loadMemories()).toEqual([]);
+	});
+
+	it("are the memory of the free tool function", async () => {
+		expect(await executeTool("memory", { action: "add", text: "The port is 8099" })).toContain("Remembered");
+		expect(await executeTool("memory", { action: "search", text: "port" })).toContain(".agent/MEMORY.md:3");
+		expect((await loadMemories()).map(({ content }) => content)).toEqual(["The port is 8099"]);
 	});
 });
 

@@ -2,7 +2,7 @@
 // until it expires. Whether it is needed is the policy's matter.
 
 import type { Verdict } from "../policy/evaluate.ts";
-import { type ApprovalAnswer, isYes } from "../session/live.ts";
+import { type ApprovalAnswer, type ApprovalPrompt, isYes } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
 import type { TurnContext } from "./turn.ts";
@@ -36,7 +36,8 @@ export async function askForApproval(
 		...(answer.amended === undefined ? {} : { amended: context.redact(answer.amended) }),
 		...(yes ? { expiresAt: new Date(world.clock.now() + APPROVAL_LIFETIME_MS).toISOString() } : {}),
 	});
-	await keepYes(context, checked, verdict, answer.answer);
+	// What was accepted in part, or in other words, is no yes to the same proposal the next time.
+	if (!answer.hunks && answer.amended === undefined) await keepYes(context, checked, verdict, answer.answer);
 	return answer;
 }
 
@@ -93,25 +94,30 @@ async function answerOf(
 			by: "agi",
 		};
 	if (signal.aborted) return { answer: "cancelled", by: "agi" };
-	return context.approver(
-		{
-			callId: checked.call.callId,
-			agent: context.agent,
-			toolName: checked.tool.name,
-			args: checked.call.args,
-			reason: verdict.reason,
-			grantable: verdict.grantable,
-			...(verdict.offer && verdict.grantable ? { offer: verdict.offer } : {}),
-			...(checked.prepared.proposal === undefined
-				? {}
-				: { proposal: context.redact(checked.prepared.proposal) }),
-			...(checked.prepared.sandbox ? { sandbox: checked.prepared.sandbox } : {}),
-			...(checked.prepared.preview === undefined
-				? {}
-				: { preview: context.redact(checked.prepared.preview) }),
-		},
-		signal,
-	);
+	return context.approver(promptOf(context, checked, verdict), signal);
+}
+
+function promptOf(
+	{ agent, redact }: TurnContext,
+	{ call, tool, prepared }: CheckedCall,
+	{ reason, grantable, guarded, offer }: Verdict,
+): ApprovalPrompt {
+	const { preview, proposal, hunks, sandbox, cwd } = prepared;
+	return {
+		callId: call.callId,
+		agent,
+		toolName: tool.name,
+		args: call.args,
+		reason,
+		grantable,
+		...(guarded ? { guarded } : {}),
+		...(offer && grantable ? { offer } : {}),
+		...(preview === undefined ? {} : { preview: redact(preview) }),
+		...(proposal === undefined ? {} : { proposal: redact(proposal) }),
+		...(hunks === undefined ? {} : { hunks }),
+		...(sandbox ? { sandbox } : {}),
+		...(cwd === undefined ? {} : { cwd }),
+	};
 }
 
 /** A yes that was given to exactly this call before a restart, and not used; undefined where none still holds. */

@@ -18,6 +18,7 @@ import { assemble } from "./context/assemble.ts";
 import { diffBody } from "./context/bodyDelta.ts";
 import { contributionsOf } from "./context/contributions.ts";
 import { estimateTokens, sizeOfRequest } from "./context/tokenEstimator.ts";
+import { withImages } from "./images.ts";
 import { toolSchemas } from "./tools/schemas.ts";
 import type { TurnContext } from "./turn.ts";
 
@@ -35,11 +36,12 @@ export type AttemptEnd =
 export async function attempt(context: TurnContext, backoffMs?: number): Promise<AttemptEnd> {
 	const { session, world } = context;
 	const schemas = toolSchemas(context.tools);
-	const request = assemble(session.state, {
+	const assembled = assemble(session.state, {
 		system: context.system,
 		tools: schemas,
 		contextWindow: context.limits.contextWindow,
 	});
+	const request = await withImages(context, assembled);
 	const startedAt = world.clock.now();
 	let shown = "";
 	session.tell({ type: "waiting", for: "model", detail: "waiting for the model" });

@@ -169,7 +169,8 @@ export async function runCall(
 	} catch (error) {
 		return failed(internal(checked.tool.name, error));
 	} finally {
-		ended.abort();
+		// With a reason of its own no error has to be made for nobody.
+		ended.abort("ended");
 	}
 }
 
@@ -182,9 +183,7 @@ function judge(
 	const { command } = question.facts;
 	const state = context.session?.state;
 	const source =
-		command === undefined || !state
-			? undefined
-			: quotedFrom(command, readTexts(state.history), ownWords(state));
+		command === undefined || !state ? undefined : quotedFrom(command, readTexts(state), ownWords(state));
 	return context.judge({ ...question, ...(source === undefined ? {} : { quotedFrom: source }) }, grants);
 }
 
@@ -202,15 +201,17 @@ function toQuestion(context: Pick<TurnContext, "world">, checked: CheckedCall): 
 }
 
 /** Records that the result of a call brings text of unknown intent into the session, where it does. */
-export function recordTaint(context: TurnContext, checked: CheckedCall, { status }: ToolOutcome): void {
+export function recordTaint(context: TurnContext, checked: CheckedCall, outcome: ToolOutcome): void {
+	const { status } = outcome;
 	const { facts } = checked.prepared;
 	const hasOutput = facts?.command !== undefined || facts?.code !== undefined;
 	if (status !== "result" && !(status === "error" && hasOutput)) return;
-	const source = context.taintSource?.(toQuestion(context, checked));
-	if (source === undefined) return;
-	const shown = context.redact(source);
-	context.session.record({ do: "setTaint", source: shown });
-	context.taintParents?.(shown);
+	for (const source of [outcome.taint, context.taintSource?.(toQuestion(context, checked))]) {
+		if (source === undefined) continue;
+		const shown = context.redact(source);
+		context.session.record({ do: "setTaint", source: shown });
+		context.taintParents?.(shown);
+	}
 }
 
 async function giveUpAfterCancel(

@@ -2,10 +2,17 @@
 // another. Judges nothing.
 
 import type { ReadText } from "../policy/quotedCommands.ts";
-import type { HistoryItem, SessionState } from "../session/state.ts";
+import type { SessionState } from "../session/state.ts";
 
-/** The results of tools so far, the newest first, each with the call it came from. */
-export function* readTexts(history: readonly HistoryItem[]): Generator<ReadText> {
+/**
+ * The results of tools and the attachments of messages so far, the newest first, each with where it came from. Skills
+ * are left out: only trusted ones are loaded, and to be followed is what they are for.
+ */
+export function* readTexts({
+	history,
+	skills,
+}: Pick<SessionState, "history" | "skills">): Generator<ReadText> {
+	const followed = new Set(skills.filter(({ trusted }) => trusted).map(({ itemId }) => itemId));
 	const calls = new Map(
 		history.flatMap((item) =>
 			item.kind === "assistant" ? item.calls.map((call) => [call.callId, call] as const) : [],
@@ -13,7 +20,10 @@ export function* readTexts(history: readonly HistoryItem[]): Generator<ReadText>
 	);
 	for (let at = history.length - 1; at >= 0; at--) {
 		const item = history[at]!;
-		if (item.kind !== "tool") continue;
+		if (item.kind === "user")
+			for (const { kind, source, text } of item.attachments ?? [])
+				if (kind !== "skill") yield { source: `the attached ${kind} ${shorten(source)}`, text };
+		if (item.kind !== "tool" || followed.has(item.callId)) continue;
 		const { path, url, query, command } = calls.get(item.callId)?.args ?? {};
 		const named = [path, url, query, command].find((value) => typeof value === "string");
 		yield {

@@ -3,7 +3,7 @@
 
 import type { Resource } from "../session/events.ts";
 import { isYes } from "../session/live.ts";
-import type { OpenCall } from "../session/state.ts";
+import { nextArtifactId, type OpenCall } from "../session/state.ts";
 import type { ToolOutcome } from "../types.ts";
 import { hasOutlivedYes } from "./approval.ts";
 import type { CheckedCall } from "./checkedCall.ts";
@@ -17,7 +17,7 @@ import {
 	recordTaint,
 	runCall,
 } from "./executeTool.ts";
-import { failed, truncateResult } from "./toolResults.ts";
+import { excerptOf, failed, MAX_TOOL_RESULT_LENGTH, truncateResult } from "./toolResults.ts";
 import type { TurnContext } from "./turn.ts";
 
 /** Calls that run at the same time, at most. */
@@ -25,6 +25,9 @@ const MAX_PARALLEL = 8;
 
 /** After how many equal failures in a row the model is told so. */
 const TELL_REPEATS = 3;
+
+/** Letters of the line that tells what an artifact is. */
+const MAX_SUMMARY = 160;
 
 /** A place in a wave: a call that will run, or one whose outcome is known already. */
 interface Place {
@@ -55,6 +58,8 @@ export async function runCalls(
 				? { call: waiting[0]!, outcome: stop.outcome }
 				: await check(context, waiting[0]!, signal);
 			if (place.checked && clashesWithAny(place.checked, wave)) break;
+			// What it failed for, such as a missing file, may be what a call before it is about to change.
+			if (!place.checked && !stop && wave.some(writes)) break;
 			waiting.shift();
 			wave.push(place);
 			if (!place.checked) continue;
@@ -116,7 +121,7 @@ async function runWave(
 		const { outcome, durationMs } = await end;
 		const { checked } = wave[i]!;
 		if (checked) recordTaint(context, checked, outcome);
-		await recordEnd(context, wave[i]!.call, outcome, durationMs);
+		await recordEnd(context, wave[i]!, outcome, durationMs);
 		// The last result waits for the next request's commit: facts known together are one commit.
 		if (!(isLast && i === ends.length - 1)) await context.session.flush({ wait: false });
 	}
@@ -173,13 +178,17 @@ async function endOf(
 /** Bounds, redacts and records one outcome; the whole text of a cut one is kept beside the log. */
 async function recordEnd(
 	context: TurnContext,
-	call: OpenCall,
+	{ call, checked }: Place,
 	outcome: ToolOutcome,
 	durationMs: number,
 ): Promise<void> {
 	const whole = context.redact(outcome.text.trim() === "" ? "(no output)" : outcome.text);
-	const text = truncateResult(whole) + repeatWarning(context, call, outcome);
-	const artifact = whole.length === text.length ? undefined : await keepWhole(context, call, whole, text);
+	const isCut = whole.length > MAX_TOOL_RESULT_LENGTH;
+	const told = isCut ? excerptOf(whole, nextArtifactId(context.session.state)) : whole;
+	const text = told + repeatWarning(context, call, outcome);
+	const artifact = isCut
+		? await keepWhole(context, whole, `${call.name}: ${checked?.prepared.summary ?? ""}`)
+		: undefined;
 	context.session.record({
 		do: "endCall",
 		callId: call.callId,
@@ -196,14 +205,13 @@ async function recordEnd(
 
 async function keepWhole(
 	context: TurnContext,
-	call: OpenCall,
 	whole: string,
-	text: string,
-): Promise<{ digest: string; bytes: number; summary: string } | undefined> {
-	if (whole.length <= text.length) return undefined;
+	summary: string,
+): Promise<{ digest: string; bytes: number; summary: string }> {
 	const bytes = new TextEncoder().encode(whole);
 	const digest = await context.session.putBlob(bytes);
-	return { digest, bytes: bytes.length, summary: `whole result of ${call.name}` };
+	const line = context.redact(summary).replace(/\s+/g, " ").trim();
+	return { digest, bytes: bytes.length, summary: truncateResult(line, MAX_SUMMARY).replaceAll("\n", " ") };
 }
 
 /** Tells a model that repeats one failing call to change course; the loop ends the turn a little later. */
@@ -225,6 +233,10 @@ function clashesWithAny(checked: CheckedCall, wave: Place[]): boolean {
 	return wave.some((place) =>
 		place.checked?.prepared.resources.some((a) => checked.prepared.resources.some((b) => clash(a, b))),
 	);
+}
+
+function writes({ checked }: Place): boolean {
+	return checked?.prepared.resources.some(({ access }) => access === "write") ?? false;
 }
 
 /** Two uses clash where one writes what the other reads or writes. A tree holds every file below it. */

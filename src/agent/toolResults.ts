@@ -1,6 +1,7 @@
 // Turns whatever a tool gave into the one bounded text that model, screen, callbacks and log share.
 
 import type { ToolError, ToolOutcome } from "../types.ts";
+import { breakLines } from "./tools/linePage.ts";
 
 /** Letters of a result that a model gets at most. */
 export const MAX_TOOL_RESULT_LENGTH = 50_000;
@@ -14,13 +15,33 @@ const HEAD_SHARE = 0.6;
  */
 export function truncateResult(text: string, maxLength = MAX_TOOL_RESULT_LENGTH): string {
 	if (text.length <= maxLength) return text;
+	const { head, lines, tail } = cutMiddle(text, maxLength);
+	return `${head}\n... [${lines} lines truncated] ...\n${tail}`;
+}
+
+/** A text that is longer than the bound, cut as `truncateResult` does; a line behind the cut tells where all of it is. */
+export function excerptOf(whole: string, artifactId: string): string {
+	// Measured with room for that line, which is shorter.
+	const { head, lines, tail } = cutMiddle(whole, MAX_TOOL_RESULT_LENGTH - 200);
+	const offset = Math.max(0, breakLines(head).length - 1);
+	const all = breakLines(whole).length;
+	const note = `[All ${all} lines: ${artifactId}. Go on with readArtifact ${JSON.stringify({ id: artifactId, offset })}, or search it.]`;
+	return `${head}\n... [${lines} lines truncated] ...\n${note}\n${tail}`;
+}
+
+/** Head and tail of a text that is too long, and how many lines are missing between them. */
+function cutMiddle(text: string, maxLength: number): { head: string; lines: number; tail: string } {
 	const headLength = Math.floor(maxLength * HEAD_SHARE);
 	const tailLength = Math.max(0, maxLength - headLength - 60);
 	const head = cutToLine(text.slice(0, headLength), "end");
 	const tail = cutToLine(text.slice(text.length - tailLength), "start");
 	const cut = text.slice(head.length, text.length - tail.length);
 	const lines = cut.split("\n").length - (cut.endsWith("\n") ? 1 : 0);
-	return `${withoutHalfPair(head.replace(/\n$/, ""))}\n... [${lines} lines truncated] ...\n${tail.replace(/^[\udc00-\udfff]/, "")}`;
+	return {
+		head: withoutHalfPair(head.replace(/\n$/, "")),
+		lines,
+		tail: tail.replace(/^[\udc00-\udfff]/, ""),
+	};
 }
 
 /** An error as the model reads it. */

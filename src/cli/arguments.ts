@@ -16,6 +16,8 @@ export interface ParsedFlags {
 	profile?: string;
 	baseUrl?: string;
 	permissionMode?: Mode;
+	/** The person vouches that this machine is a sandbox as a whole. */
+	sandbox?: "external";
 	allowedTools?: string[];
 	disallowedTools?: string[];
 	appendSystemPrompt?: string;
@@ -90,7 +92,7 @@ export type SessionsAction =
 
 /** What `agi permissions` is to do. */
 export type PermissionsAction =
-	| { action: "list" | "why" }
+	| { action: "list" | "why" | "import" }
 	| { action: "add"; effect: Effect; rule: string }
 	| { action: "remove"; rule: string }
 	| { action: "test"; tested: string };
@@ -336,7 +338,7 @@ function permissionsAction(action: string, first: string, second: string): Permi
 		case "test":
 			return { action, tested: filled("COMMAND", first) };
 		default:
-			return { action: action === "why" ? "why" : "list" };
+			return { action: action === "why" || action === "import" ? action : "list" };
 	}
 }
 
@@ -418,6 +420,7 @@ function readFlags(given: Words["flags"]): ParsedFlags {
 		...defined("profile", text("profile")),
 		...defined("baseUrl", address(text("base-url"))),
 		...defined("permissionMode", oneOf("permission-mode", given, MODES)),
+		...defined("sandbox", oneOf("sandbox", given, ["external"] as const)),
 		...defined("allowedTools", rules("allowed-tools")),
 		...defined("disallowedTools", rules("disallowed-tools")),
 		...defined("appendSystemPrompt", text("append-system-prompt")),

@@ -14,6 +14,7 @@ import { visibleText } from "../ui/visibleText.ts";
 import { locate, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+import { isTrusted } from "./trust.ts";
 
 /** Runs `agi config ...`. Exit 2 for an unknown key or a wrong value, 52 for a settings file that is wrong, 1 for a key that is not set. */
 export async function configCommand(
@@ -49,7 +50,7 @@ async function load(
 		flags: parsed.flags,
 		configFolder: place.folders.config,
 		agentFolder: place.agentFolder,
-		trusted: parsed.flags.trust,
+		trusted: isTrusted(place, parsed.flags.trust),
 		interactive: false,
 		profiles: PROFILES,
 	});

@@ -10,6 +10,7 @@ import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { checkMachine } from "./doctorMachine.ts";
 import { checkModel } from "./doctorModel.ts";
+import { checkSkills } from "./doctorSkills.ts";
 import type { Finding, LocalServer } from "./finding.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 
@@ -20,12 +21,13 @@ export async function doctorCommand(
 	localServers: readonly LocalServer[] = PROFILES.filter((profile) => profile.local),
 ): Promise<ExitCode> {
 	const place = await locate(around.folder(), around.env, false);
-	const [machine, model, sessions] = await Promise.all([
+	const [machine, model, sessions, skills] = await Promise.all([
 		checkMachine(place, around),
 		checkModel(place, parsed.flags, around.env, localServers),
 		checkRecorded(place),
+		checkSkills(place, around),
 	]);
-	const checks = [...machine, ...model, sessions];
+	const checks = [...machine, ...model, sessions, ...(skills ? [skills] : [])];
 	const ok = checks.every((check) => check.status !== "fail");
 	around.out(parsed.json ? `${JSON.stringify({ ok, checks })}\n` : plainText(checks));
 	return ok ? 0 : 1;

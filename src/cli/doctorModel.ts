@@ -9,6 +9,7 @@ import { AgiError } from "../types.ts";
 import type { Place } from "../wire/place.ts";
 import type { ParsedFlags } from "./arguments.ts";
 import type { Finding, LocalServer } from "./finding.ts";
+import { isTrusted } from "./trust.ts";
 
 /** How long a server may take to list its models, in milliseconds: the configured one, one on this machine. */
 const SERVER_PATIENCE_MS = 5_000;
@@ -27,7 +28,7 @@ export async function checkModel(
 			flags,
 			configFolder: place.folders.config,
 			agentFolder: place.agentFolder,
-			trusted: flags.trust,
+			trusted: isTrusted(place, flags.trust),
 			interactive,
 			profiles: PROFILES,
 		});

@@ -16,6 +16,7 @@ import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { keysOf } from "./sessionExport.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+import { isTrusted } from "./trust.ts";
 
 /** Sessions that `init` reads, newest first, and cases that it writes at most. */
 const READ_SESSIONS = 20;
@@ -31,7 +32,7 @@ export async function evalCommand(
 	if (parsed.action === "init") return writeFirstSuite(place, parsed, around);
 	const path = resolve(place.cwd, parsed.path ?? join(agentFolderOf(place), "evals"));
 	const suites = loadSuites(path);
-	refuseUntrustedCommands(suites, parsed.flags.trust);
+	refuseUntrustedCommands(suites, isTrusted(place, parsed.flags.trust));
 	const model = await findEvalModel(around.env, place.cwd, parsed.flags);
 	const judge = await findJudge(around.env, place.cwd);
 	const { flags, repeats, concurrency, seed, resume, compare } = parsed;
@@ -75,7 +76,7 @@ function refuseUntrustedCommands(suites: readonly Suite[], trusted: boolean): vo
 	const { verify } = first.data as { verify: string };
 	throw new AgiError(
 		"UNTRUSTED",
-		`${first.file}:${first.line}: ${first.id} runs a command of this folder: ${verify}. Read the cases, then add --trust.`,
+		`${first.file}:${first.line}: ${first.id} runs a command of this folder: ${verify}. Read the cases, then trust the folder at a start of agi, or add --trust.`,
 		{ exitCode: 42 },
 	);
 }

@@ -77,6 +77,7 @@ export const COMMANDS: Readonly<Record<Exclude<CommandName, "run">, CommandSpec>
 			add: { takes: ["EFFECT", "RULE"], does: 'allow, ask or deny, such as allow "runCommand(npm test *)"' },
 			remove: { takes: ["RULE"], does: "take a rule out of your settings file" },
 			test: { takes: ["COMMAND"], does: "the verdict on each part of a command; nothing is run" },
+			import: { takes: [], does: "take over what this project suggests, while its file stays the same" },
 			why: { takes: [], does: "why the last question of this folder was asked" },
 		},
 	},
@@ -151,6 +152,13 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "MODE",
 		does: "default, acceptEdits, plan or bypassPermissions",
+		on: run,
+	},
+	{
+		name: "sandbox",
+		takes: "required",
+		placeholder: "KIND",
+		does: "external: this machine is itself a sandbox",
 		on: run,
 	},
 	{

@@ -16,6 +16,7 @@ import { visibleText } from "../ui/visibleText.ts";
 import { locate } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+import { isTrusted } from "./trust.ts";
 
 /** What a server answered, and whose model names they are. */
 interface Answer {
@@ -40,7 +41,7 @@ export async function modelsCommand(
 		flags: parsed.flags,
 		configFolder: place.folders.config,
 		agentFolder: place.agentFolder,
-		trusted: parsed.flags.trust,
+		trusted: isTrusted(place, parsed.flags.trust),
 		interactive: false,
 		profiles: PROFILES,
 	});

@@ -40,13 +40,15 @@ export async function openScreen(
 	const choice: SessionChoice = isAsking ? { kind: "new" } : parsed.session;
 	const trust = await settleTrust(parsed.flags, frame);
 	const started = await startHosted(trust.flags, choice);
-	const { person, effects, erase } = frame.handOver();
-	parts.writer.precede(erase);
+	// What is drawn while the shell has the terminal would be lost.
+	await frame.onScreen();
+	const { person, effects, frame: first } = frame.handOver();
 	const conversation = openConversation({
 		...parts,
 		client: started.client,
 		outside: openOutside(startFolder(), process.env),
 		person,
+		frame: first,
 		notices: [...trust.notices, ...started.notices],
 	});
 	if (isAsking) conversation.perform({ do: "command", name: "resume", argument: "" });

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { clipboardProgram } from "../adapters/clipboardProgram.ts";
 import { AgiError } from "../types.ts";
 import type { Outside } from "../ui/outside.ts";
@@ -11,12 +11,12 @@ import type { Outside } from "../ui/outside.ts";
 /** The machine that agi runs on; `cwd` is where relative paths begin. */
 export function openOutside(cwd: string, env: NodeJS.ProcessEnv): Outside {
 	return {
-		editText: (text) => editText(text, env["VISUAL"] || env["EDITOR"] || "vi"),
+		editText: (text, name) => editText(text, env["VISUAL"] || env["EDITOR"] || "vi", fileName(name)),
 		copyText: (text) => copyText(text, env),
 		async saveText(path, text) {
 			const whole = resolve(cwd, path);
 			try {
-				await writeFile(whole, text, { flag: "wx" });
+				await writeFile(whole, text, { flag: "wx", mode: 0o600 });
 			} catch (cause) {
 				const why = (cause as NodeJS.ErrnoException).code === "EEXIST" ? "It exists already" : String(cause);
 				throw new AgiError("NOT_WRITTEN", `${whole} was not written. ${why}; name another file.`, { cause });
@@ -27,9 +27,9 @@ export function openOutside(cwd: string, env: NodeJS.ProcessEnv): Outside {
 }
 
 /** As git does it: the shell runs the person's own words, with the file behind them. */
-async function editText(text: string, editor: string): Promise<string> {
+async function editText(text: string, editor: string, name: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "agi-edit-"));
-	const file = join(folder, "message.md");
+	const file = join(folder, name);
 	try {
 		await writeFile(file, text, { mode: 0o600 });
 		const code = await ended(spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" }));
@@ -42,6 +42,12 @@ async function editText(text: string, editor: string): Promise<string> {
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+/** A plain name in a folder of its own, whatever a model called the file. */
+function fileName(name = "message.md"): string {
+	const last = basename(name).replace(/[^\w.-]/g, "_");
+	return /^[\w-]/.test(last) ? last : `text${last}`;
 }
 
 async function copyText(text: string, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -17,7 +17,7 @@ import {
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
-import { addUserRule, type RuleChange, removeUserRule } from "../wire/keepRule.ts";
+import { addUserRule, type RuleChange, removeUserRule, takeOverRules } from "../wire/keepRule.ts";
 import { locate, openSessions, type Place } from "../wire/place.ts";
 import { createSandbox } from "../wire/sandbox.ts";
 import type { CommandLine } from "./arguments.ts";
@@ -60,6 +60,8 @@ export async function permissionsCommand(
 			answer(tested, testText(tested));
 			return 0;
 		}
+		case "import":
+			return takeOver(place, await load(place, parsed, around), parsed, around);
 		case "why": {
 			const last = await lastOfFolder(place);
 			if (!last) around.err("No question was asked in this folder's newest session.");
@@ -69,6 +71,36 @@ export async function permissionsCommand(
 		default:
 			throw new AgiError("BUG", `no action ${JSON.stringify(parsed satisfies never)}`);
 	}
+}
+
+/** Shows what the project suggests and stores it; a person at a terminal is asked first. */
+async function takeOver(
+	place: Place,
+	{ suggestedRules }: LoadedSettings,
+	{ json, flags }: CommandLine<"permissions">,
+	around: Surroundings,
+): Promise<ExitCode> {
+	const suggested = listRules(suggestedRules);
+	if (suggested.length === 0) {
+		const isRead = isTrusted(place, flags.trust);
+		around.err(
+			isRead
+				? "This project suggests no rules."
+				: "This folder is not trusted, so nothing of it was read. Start agi here once, or add --trust.",
+		);
+		return 1;
+	}
+	if (!json) around.out(visibleText(`This project suggests:\n${rowsOf(suggested).join("\n")}\n`));
+	const question = "Take them over? They hold here alone, and only until that file changes.";
+	if (around.confirm && !(await around.confirm(question))) {
+		around.err("Nothing was taken over.");
+		return 1;
+	}
+	const { path } = finished(await takeOverRules(place, suggestedRules));
+	around.out(
+		json ? `${JSON.stringify({ path, rules: suggested })}\n` : visibleText(`Taken over into ${path}.\n`),
+	);
+	return 0;
 }
 
 function finished(change: RuleChange): Extract<RuleChange, { ok: true }> {
@@ -144,7 +176,7 @@ function listText(rules: readonly ListedRule[], suggested: readonly ListedRule[]
 			? []
 			: [
 					"",
-					"This project suggests, and nothing of it holds until you add it with agi permissions add:",
+					"This project suggests, and nothing of it holds until agi permissions import takes it over:",
 					...rowsOf(suggested),
 				];
 	return `${[...rows, ...wished].join("\n")}\n`;

@@ -21,11 +21,13 @@ export async function printCommand(parsed: CommandLine<"print">): Promise<ExitCo
 	for (const notice of started.notices) say(notice);
 	const code = await runPrint(started.client, {
 		prompt,
+		typed: parsed.prompt?.trim() ? parsed.prompt.length : 0,
 		format: parsed.outputFormat,
 		includePartialMessages: parsed.includePartialMessages,
 		write: (text) => process.stdout.write(text),
 		say,
-		now: () => performance.now(),
+		// Monotonic too, and there at once: `performance` is loaded when it is first used.
+		now: () => process.uptime() * 1000,
 		interrupted: interruption.signal,
 	});
 	return close(started, interruption.exitCode() ?? code);

@@ -14,7 +14,7 @@ import { createSandbox } from "../wire/sandbox.ts";
 import type { CommandLine } from "./arguments.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 
-/** Runs the command; resolves with its exit code. Rejects with exit 44 where there is no sandbox. */
+/** Runs the command; resolves with its exit code, 127 where there is no such program and 126 where it cannot be run. Rejects with exit 44 where there is no sandbox. */
 export async function sandboxCommand(
 	{ argv }: CommandLine<"sandbox">,
 	around: Surroundings = ownSurroundings(),
@@ -43,7 +43,8 @@ export async function sandboxCommand(
 	if (level === "none")
 		throw new AgiError("SANDBOX_MISSING", `There is no sandbox to run it in. ${notice}`, { exitCode: 44 });
 	if (notice !== undefined) around.err(notice);
-	const [file, ...args] = argv;
+	// A shell says in its own way, and by its exit code, that a program is not there or cannot be run.
+	const [file, args] = ["/bin/sh", ["-c", 'exec "$@"', "sh", ...argv]];
 	const secrets = [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter(
 		(key) => key !== undefined,
 	);

@@ -6,6 +6,7 @@ import type { Clock } from "../ui/clock.ts";
 import { openFirstFrame } from "../ui/firstFrame.ts";
 import { createKeyboard } from "../ui/keyboard.ts";
 import { holdTerminal } from "../ui/terminal/hold.ts";
+import { frameBytes, NO_FRAME } from "../ui/terminal/liveFrame.ts";
 import { createWriter } from "../ui/terminal/writer.ts";
 import type { CommandLine } from "./arguments.ts";
 import { settle, watchEndings } from "./endings.ts";
@@ -43,7 +44,7 @@ export async function screenConversation(parsed: CommandLine<"interactive">): Pr
 	const options = { clock: CLOCK, level: device.colours };
 	const frame = openFirstFrame(writer, keyboard, options, { exit: () => end({ code: 0 }), suspend: stop });
 	takeAway = () => {
-		writer.write(frame.handOver().erase);
+		writer.write(frameBytes(frame.handOver().frame, NO_FRAME));
 		hold.release();
 	};
 	await new Promise((keysCame) => setTimeout(keysCame, FIRST_KEYS_MS));

@@ -5,24 +5,16 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { PROFILES } from "../adapters/models/catalog.ts";
 import { createRedactor, redactValue } from "../policy/redact.ts";
-import { exportHtml } from "../runtime/exportHtml.ts";
-import { exportJson, exportMarkdown } from "../runtime/exportSession.ts";
+import { EXPORTS } from "../runtime/exportSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { traceSession } from "../runtime/traceSession.ts";
-import type { Commit } from "../session/events.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import type { Place } from "../wire/place.ts";
 import { sendTurns } from "../wire/tracing.ts";
-import type { CommandLine, ExportFormat, ParsedFlags } from "./arguments.ts";
+import type { CommandLine, ParsedFlags } from "./arguments.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { traceText } from "./traceText.ts";
-
-const WRITERS: Record<ExportFormat, (commits: readonly Commit[]) => string> = {
-	markdown: exportMarkdown,
-	json: exportJson,
-	html: exportHtml,
-};
 
 /** Writes a session to stdout or to a file (mode 0600). Rejects with exit 42 where the file cannot be written. */
 export async function exportSession(
@@ -39,7 +31,7 @@ export async function exportSession(
 			`The log of session ${sessionId} is damaged (${reading.damage.message}); the rest is exported.`,
 		);
 	const redact = createRedactor(await keysOf(place, parsed.flags, around));
-	const text = WRITERS[format](redactValue(reading.commits, redact));
+	const text = EXPORTS[format](redactValue(reading.commits, redact));
 	if (file === undefined) {
 		around.out(text);
 		return 0;

@@ -3,6 +3,7 @@
 
 import stringWidth from "string-width";
 import type { SessionSummary } from "../ports/sessionLog.ts";
+import { attachedLine } from "../session/attachments.ts";
 import type { Commit, SeedMessage, SessionEvent } from "../session/events.ts";
 import { visibleText } from "../ui/visibleText.ts";
 
@@ -69,7 +70,7 @@ function eventText(event: SessionEvent, at: string, reply: string): string {
 		case "session/forked":
 			return `[copied from session ${event.from.sessionId}]`;
 		case "user/message":
-			return quoted("> ", event.text);
+			return quoted("> ", [event.text, attachedLine(event.attachments) ?? ""].join("\n").trimEnd());
 		case "assistant/accepted":
 			return (event.text ?? reply).trim();
 		case "tool/call":

@@ -41,6 +41,7 @@ export function openTerminalDevice(lost: () => void): TerminalDevice {
 			}
 		},
 		onResize: (listener) => void stdout.on("resize", listener),
+		onContinue: (listener) => void process.on("SIGCONT", listener),
 		stop: stopProcess,
 	};
 }
@@ -50,7 +51,10 @@ function withEnterKeys(bytes: Uint8Array): Uint8Array {
 	return bytes.map((byte) => (byte === 0x0a ? 0x0d : byte));
 }
 
-/** The shell must see the same as at any other program's Ctrl+Z. Without job control the signal does nothing. */
+/**
+ * The shell must see the same as at any other program's Ctrl+Z. Without job control the signal does nothing, so that the
+ * terminal is taken back a moment later; a stop that came later still is whoever listens to `onContinue`'s to mend.
+ */
 function stopProcess(resumed: () => void): void {
 	const goOn = () => {
 		process.off("SIGCONT", goOn);

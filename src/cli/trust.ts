@@ -77,6 +77,7 @@ const BRINGS: readonly (readonly [what: string, path: string])[] = [
 	["hooks", ".agent/hooks"],
 	["hooks", ".agent/hooks.json"],
 	["skills", ".agent/skills"],
+	["skills", ".agents/skills"],
 	["agents", ".agent/agents"],
 	["workflows", ".agent/workflows"],
 	["a memory", ".agent/MEMORY.md"],

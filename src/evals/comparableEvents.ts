@@ -20,6 +20,7 @@ const LEFT_OUT = new Set<string>([
 	"taint/set",
 	"document/observed",
 	"memory/changed",
+	"skill/loaded",
 ]);
 
 /** Fields that tell of time, bytes, files or wording of the moment. */

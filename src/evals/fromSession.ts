@@ -3,6 +3,7 @@
 
 import { toModelMessages } from "../adapters/models/modelMessages.ts";
 import { tools } from "../agent/tools/index.ts";
+import { messageText } from "../session/attachments.ts";
 import type { Commit } from "../session/events.ts";
 import { reduce } from "../session/reduce.ts";
 import { emptyState } from "../session/state.ts";
@@ -50,8 +51,8 @@ export function casesFromSession(commits: readonly Commit[]): SessionCase[] {
 			);
 			turn = {
 				id: event.turnId,
-				prompt: entry?.text ?? "",
-				history: toModelMessages(state.history),
+				prompt: entry ? messageText(entry) : "",
+				history: toModelMessages(state),
 				plan: state.mode === "plan",
 				names: new Map(),
 				done: [],

@@ -44,9 +44,9 @@ export function give(player: Player, isMoment: (input: TapedInput) => boolean): 
 		player.given++;
 		if (input.do === "facts") session.append(input.events);
 		else {
-			const { text, origin } = input.said;
+			const { text, origin, attachments = [] } = input.said;
 			const { target, wakeup } = input.enqueued;
-			session.record({ do: "submitInput", text, target, wakeup, origin });
+			session.record({ do: "submitInput", text, target, wakeup, origin, attachments });
 		}
 	}
 }

@@ -21,6 +21,7 @@ const SINGLE = {
 		prompt: filled,
 		systemPrompt: z.string().optional(),
 		tools: names.optional(),
+		skills: z.record(filled, filled).optional(),
 		messages,
 		mode,
 		config: z.strictObject(config).optional(),

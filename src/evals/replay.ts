@@ -17,7 +17,7 @@ import { settleInterrupted } from "../session/settle.ts";
 import { AgiError } from "../types.ts";
 import { comparable } from "./comparableEvents.ts";
 import { contextOf, give, type Player, tapedPrompts, tapedWorkspace } from "./player.ts";
-import { inputsOf, readTape, type Tape, type TapedLife } from "./tape.ts";
+import { inputsOf, readTape, type Tape, type TapedLife, withLooksEnded } from "./tape.ts";
 
 /** What a replay came to. The two lists are equal where nothing changed. */
 export interface Replay {
@@ -28,7 +28,7 @@ export interface Replay {
 
 /** Plays a session. Throws `AgiError` (exit 42) for a log that holds nothing. */
 export async function replaySession(commits: readonly Commit[]): Promise<Replay> {
-	const tape = readTape(commits);
+	const tape = readTape(withLooksEnded(commits));
 	if (!tape) throw new AgiError("SESSION_EMPTY", "The session holds no facts.", { exitCode: 42 });
 	const then = comparable(tape.events);
 	let played: Commit[] = [];

@@ -7,12 +7,14 @@ import { createMemoryStore } from "../adapters/sessionLog/memory.ts";
 import { createWorld } from "../adapters/world.ts";
 import { attempt } from "../agent/attempt.ts";
 import { getModelLimits } from "../agent/context/modelLimits.ts";
+import { renderSkills, skillCatalogue } from "../agent/context/skills.ts";
 import { createBreaker, DEFAULT_RETRY } from "../agent/retry.ts";
 import { buildSystemPrompt } from "../agent/system/prompt.ts";
 import { tools as ownTools } from "../agent/tools/index.ts";
 import { createToolset } from "../agent/tools/toolset.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import { UsageTracker } from "../agent/usage.ts";
+import type { Skill } from "../ports/skills.ts";
 import type { AnyTool } from "../ports/tool.ts";
 import type { World } from "../ports/world.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
@@ -93,6 +95,7 @@ async function openStep(
 			cwd,
 			platform: process.platform,
 			date: startedOn,
+			...skillsOf(data),
 			...(data.systemPrompt === undefined ? {} : { override: data.systemPrompt }),
 		}),
 		tools: createToolset(schemaOnly(offeredTools(data, options.tools ?? ownTools))),
@@ -120,7 +123,29 @@ function newSession(data: EvalData, world: World): Promise<LiveSession> {
 	});
 }
 
+/** The part of the instructions that lists the case's skills. */
+function skillsOf({ skills = {} }: EvalData): { skills?: string } {
+	const listed = Object.entries(skills).map(
+		([name, description]): Skill => ({
+			name,
+			description,
+			scope: "project",
+			path: `.agent/skills/${name}/SKILL.md`,
+			folder: "",
+			allowedTools: [],
+			manual: false,
+		}),
+	);
+	const { text } = skillCatalogue(listed);
+	const list = renderSkills([
+		{ kind: "skills", path: "skills", digest: "", bytes: text.length, cut: false, trusted: true, text },
+	]);
+	return list === undefined ? {} : { skills: list };
+}
+
+/** As in the product, a tool to load skills is offered only where there are some. */
 function offeredTools(data: EvalData, tools: Readonly<Record<string, AnyTool>>): AnyTool[] {
-	const names = data.tools ?? Object.keys(tools);
+	const defaults = Object.keys(tools).filter((name) => name !== "loadSkill" || data.skills);
+	const names = data.tools ?? defaults;
 	return names.map((name) => tools[name]).filter((tool) => tool !== undefined);
 }

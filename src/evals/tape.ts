@@ -80,12 +80,38 @@ const FROM_OUTSIDE = new Set<string>([
 	"mode/changed",
 	"inbox/cancelled",
 	"inbox/moved",
+	"inbox/moved",
 	"session/rewound",
+	"rewind/finished",
 	"checkpoint/committed",
 	"checkpoint/undone",
 	"item/masked",
 	"item/pinned",
 ]);
+
+/**
+ * The log with the end of each look for facts to keep right behind its beginning: when one is given up within a turn is
+ * chance, and nothing of the turn depends on it.
+ */
+export function withLooksEnded(commits: readonly Commit[]): Commit[] {
+	const ends = new Map(
+		commits
+			.flatMap((commit) => commit.events)
+			.flatMap((event) =>
+				event.type === "attempt/end" && event.owner?.kind === "memory"
+					? [[event.attemptId, event] as const]
+					: [],
+			),
+	);
+	return commits.map((commit) => ({
+		...commit,
+		events: commit.events.flatMap((event): SessionEvent[] => {
+			if (event.type === "attempt/end" && ends.has(event.attemptId)) return [];
+			const end = event.type === "attempt/start" ? ends.get(event.attemptId) : undefined;
+			return end ? [event, end] : [event];
+		}),
+	}));
+}
 
 /** The tape of a log. Undefined for a log that holds nothing. */
 export function readTape(commits: readonly Commit[]): Tape | undefined {

@@ -9,6 +9,8 @@ export interface EvalData {
 	prompt: string;
 	systemPrompt?: string;
 	tools?: string[];
+	/** Skills that can be loaded: what each is for, by its name. */
+	skills?: Record<string, string>;
 	/** A conversation before the prompt. */
 	messages?: ModelMessage[];
 	mode?: Mode;

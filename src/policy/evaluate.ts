@@ -12,6 +12,7 @@ import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
 import { type Ask, hasEffect, isNetwork, questionOf } from "./questions.ts";
 import { allowingRule, strictRule } from "./ruleMatch.ts";
 import type { Rule } from "./rules.ts";
+import { usesNetwork } from "./taint.ts";
 
 /** The answer; `reason` is for the person and the model, `rule` names what decided. */
 export interface Verdict {
@@ -20,6 +21,8 @@ export interface Verdict {
 	rule: string;
 	/** A yes may be offered for the rest of the session. */
 	grantable: boolean;
+	/** Of an ask: Yes must not be what a person finds marked. */
+	guarded?: boolean;
 	/** The rule that a lasting yes puts in place; absent: it holds for exactly this call. */
 	offer?: Offer;
 }
@@ -28,7 +31,12 @@ export interface Verdict {
 export const POLICY_VERSION = 1;
 
 /** Tools that change nothing but agi's own state, or whose effects are judged call by call in a child. */
-const INNER_TOOLS: ReadonlySet<string> = new Set(["askUser", "updatePlan", "delegateToSubagent"]);
+const INNER_TOOLS: ReadonlySet<string> = new Set([
+	"askUser",
+	"updatePlan",
+	"delegateToSubagent",
+	"loadSkill",
+]);
 
 /** Judges one call. Hard denials come first and hold in every mode; then deny rules, mode, questions, standing yeses. */
 export function evaluate(question: PolicyQuestion, context: PolicyContext): Verdict {
@@ -49,7 +57,8 @@ export function evaluate(question: PolicyQuestion, context: PolicyContext): Verd
 		);
 	if (context.mode === "bypassPermissions")
 		return allow("bypass", "The mode bypassPermissions answers every question with yes.");
-	if (strict) return ask({ rule: ruleName(strict), reason: ruleReason(strict), once: true }, context);
+	if (strict)
+		return ask({ rule: ruleName(strict), reason: ruleReason(strict), once: true }, question, context);
 	const open = questionOf(question, { ...context, places }, risk);
 	if (!open) return allow(...freeReason(question, context));
 	return answerStanding(open, question, context, rules, parts);
@@ -103,10 +112,12 @@ function answerStanding(
 	parts: JudgedParts | undefined,
 ): Verdict {
 	const { tool, digest } = question;
-	if (open.once) return ask(open, context);
+	if (open.once) return ask(open, question, context);
 	if (digest !== undefined && isGranted(context.grants, tool, digest))
 		return allow("session-grant", "The person allowed this exact call for the session.");
-	const rule = allowingRule(rules, question, context.places, open.exact === true);
+	// Nobody can say what an opaque command would do, so no rule can have meant it.
+	const isOpaque = parts?.kind === "opaque";
+	const rule = isOpaque ? undefined : allowingRule(rules, question, context.places, open.exact === true);
 	if (rule) return allowByRule(rule);
 	if (parts?.kind === "plain" && !open.exact) {
 		const byRule = parts.parts.find((part) => part.allowedBy === "rule");
@@ -123,7 +134,7 @@ function answerStanding(
 		return allow("sandbox", "It runs in the sandbox, which keeps it to the workspace.");
 	const offer = parts?.kind === "plain" && !open.exact ? offerOf(parts, open) : undefined;
 	return {
-		...ask(open, context, parts?.kind === "opaque"),
+		...ask(open, question, context, isOpaque),
 		...(offer && context.interactive ? { offer } : {}),
 	};
 }
@@ -139,14 +150,26 @@ function offerOf(parts: Extract<JudgedParts, { kind: "plain" }>, open: Ask): Off
 }
 
 /** `isOpaque`: nobody can say what a second such call would be, so no yes lasts. */
-function ask(open: Ask, context: PolicyContext, isOpaque = false): Verdict {
+function ask(open: Ask, question: PolicyQuestion, context: PolicyContext, isOpaque = false): Verdict {
 	const { rule, reason, once } = open;
-	return { verdict: "ask", reason, rule, grantable: !once && !isOpaque && context.interactive };
+	const guarded = once === true || reachesNetwork(question, context);
+	const grantable = !once && !isOpaque && context.interactive;
+	return { verdict: "ask", reason, rule, grantable, ...(guarded ? { guarded } : {}) };
+}
+
+/** Whether a yes would send something to other machines. A sandbox without network keeps a command from it. */
+function reachesNetwork(question: PolicyQuestion, { sandbox, places }: PolicyContext): boolean {
+	const { command, sandboxed, wantsNetwork } = question.facts;
+	if (command === undefined) return isNetwork(question);
+	if (sandboxed === true && !wantsNetwork && sandbox?.network !== true) return false;
+	return usesNetwork(command, places);
 }
 
 function freeReason(question: PolicyQuestion, context: PolicyContext): [rule: string, reason: string] {
 	if (isNetwork(question))
 		return ["web-search", "Web search is free while nothing of unknown intent was read."];
+	if (question.facts.memory !== undefined)
+		return ["memory", "It keeps a line in agi's own memory, which /memory shows."];
 	if (hasEffect(question))
 		return [context.mode, "The mode acceptEdits allows changes of files in the workspace."];
 	return ["read", "It only reads, inside the workspace."];

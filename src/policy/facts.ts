@@ -1,6 +1,8 @@
 // What the policy must know of a call beyond its resources. Tools state these facts when they prepare a call; they
 // never judge them.
 
+import type { MemoryScope } from "../types.ts";
+
 /** A path that a word of a command names, and where it really leads. A glob has an entry for each file it finds. */
 export interface NamedPath {
 	word: string;
@@ -26,8 +28,14 @@ export interface PolicyFacts {
 	unsandboxed?: boolean;
 	/** It would overwrite a file that this session never read. */
 	overwritesUnread?: boolean;
+	/** It looks into sessions of the user's other projects. */
+	otherProjects?: boolean;
 	/** Touched paths outside the workspace, protected, or such as usually hold secrets. */
 	outside?: string[];
 	protectedPaths?: string[];
 	secretPaths?: string[];
+	/** It changes a line of agi's own memory. */
+	memory?: MemoryScope;
+	/** Of a tool that can have effects: this call only looks. */
+	readsOnly?: true;
 }

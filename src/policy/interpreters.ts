@@ -82,7 +82,7 @@ function readOther(args: Field[], family: Family): Interpretation {
 			return { language: "other", rest, fromStdin: false, ...(code && { code }) };
 		}
 		if (family.valued.test(arg.text)) at++;
-		else if (/^-m$|^--version$|^-[vV]$|^--help$|^-h$/.test(arg.text)) {
+		else if (/^-m$|^--version$|^-[vV]$|^--help$|^-h$|^--test$|^--run(=|$)/.test(arg.text)) {
 			return { language: "other", rest: args.slice(at + 1), fromStdin: false };
 		} else if (isStdinName(arg.text)) break;
 		else if (!arg.text.startsWith("-")) {

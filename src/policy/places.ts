@@ -16,6 +16,8 @@ export interface CommandPlaces {
 	agiPid?: number;
 	/** agi's own folders: settings and credentials stand in `config`, sessions in `data`. */
 	agiFolders?: { config: string; data: string };
+	/** Real folders outside of the workspace that file tools may read like it: those of the person's own skills. */
+	readable?: readonly string[];
 }
 
 /** A folder that must not go, told for the person; `contents` where only everything inside it was meant. */
@@ -39,6 +41,16 @@ export function absolutePath(path: string, cwd: string | undefined): string | un
 		else if (part !== "" && part !== ".") parts.push(part);
 	}
 	return `/${parts.join("/")}`;
+}
+
+/** Of real paths outside of the workspace, those that may not be read like it. */
+export function notReadable(
+	paths: readonly string[] | undefined,
+	{ readable = [] }: CommandPlaces,
+): string[] {
+	const isReadable = (path: string) =>
+		readable.some((folder) => path === folder || path.startsWith(`${folder}/`));
+	return (paths ?? []).filter((path) => !isReadable(path));
 }
 
 /** The folder, or everything in the folder, that an absolute path or glob would name; undefined for an ordinary one. */

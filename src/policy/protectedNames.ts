@@ -5,6 +5,7 @@
 export const PROTECTED_NAMES: ReadonlySet<string> = new Set([
 	".git",
 	".agent",
+	".agents",
 	".claude",
 	".codex",
 	".gemini",

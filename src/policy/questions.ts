@@ -4,7 +4,7 @@
 import { commandReason } from "./commandReason.ts";
 import type { CommandRisk } from "./commandRisk.ts";
 import { walkCommand } from "./commandWalk.ts";
-import type { CommandPlaces } from "./places.ts";
+import { type CommandPlaces, notReadable } from "./places.ts";
 import type { PolicyContext, PolicyQuestion } from "./policyQuestion.ts";
 import { secretWords } from "./secretNames.ts";
 import { isInstructionFile, usesNetwork, writtenInstructions } from "./taint.ts";
@@ -30,6 +30,8 @@ export function questionOf(
 	const { facts, tool } = question;
 	if (facts.command !== undefined || facts.code) return commandQuestion(question, context, risk);
 	if (isNetwork(question)) return networkQuestion(question, context);
+	if (facts.memory !== undefined) return memoryQuestion(context);
+	if (facts.otherProjects) return otherProjectsQuestion(context);
 	const paths = pathQuestion(question, context);
 	if (paths) return paths;
 	if (!hasEffect(question)) return undefined;
@@ -41,7 +43,8 @@ export function questionOf(
 }
 
 /** Whether the call changes anything outside of agi's own state. */
-export function hasEffect({ effects, resources }: PolicyQuestion): boolean {
+export function hasEffect({ effects, resources, facts }: PolicyQuestion): boolean {
+	if (facts.readsOnly) return false;
 	return (
 		effects === "possible" || resources.some(({ kind, access }) => access === "write" && kind !== "session")
 	);
@@ -150,9 +153,37 @@ function networkQuestion({ tool }: PolicyQuestion, { mode, tainted }: PolicyCont
 	return { rule: "network", reason: "It sends a request to the network." };
 }
 
-function pathQuestion(question: PolicyQuestion, { tainted }: PolicyContext): Ask | undefined {
-	const { secretPaths, protectedPaths, outside } = question.facts;
+/** What is remembered steers later sessions: it must not come from strangers, nor from a folder that nobody vouches for. */
+function memoryQuestion({ tainted, trusted, interactive }: PolicyContext): Ask | undefined {
+	if (tainted !== undefined)
+		return {
+			rule: "tainted-instructions",
+			reason: `It changes what later sessions are told, after reading ${tainted}, which may hold instructions of strangers.`,
+			exact: true,
+		};
+	if (trusted || interactive) return undefined;
+	return {
+		rule: "untrusted-memory",
+		reason:
+			"This folder is not trusted, so a run that nobody watches keeps nothing from it; --trust allows it.",
+	};
+}
+
+/** What was said elsewhere is told here only where the person wants it. */
+function otherProjectsQuestion({ tainted }: PolicyContext): Ask {
+	const after =
+		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
+	return {
+		rule: "other-projects",
+		reason: `It searches the sessions of all your projects and tells this one what was said there.${after}`,
+		once: true,
+	};
+}
+
+function pathQuestion(question: PolicyQuestion, { tainted, places }: PolicyContext): Ask | undefined {
+	const { secretPaths, protectedPaths } = question.facts;
 	const writes = hasEffect(question);
+	const outside = writes ? question.facts.outside : notReadable(question.facts.outside, places);
 	const verb = writes ? "changes" : "reads";
 	const after =
 		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;

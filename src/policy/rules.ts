@@ -5,8 +5,11 @@ import { matchesArgv, type WordPattern, wordPatterns } from "./argvPattern.ts";
 import type { Effect } from "./effects.ts";
 import { matchesPath } from "./pathPattern.ts";
 
-/** Whose word a rule is. `flag`: the command line of this start; `session`: a yes for the rest of the session. */
-export type RuleLayer = "flag" | "session" | "user" | "project";
+/**
+ * Whose word a rule is. `flag`: the command line of this start; `managed`: whoever keeps this machine; `session`: a yes
+ * for the rest of the session.
+ */
+export type RuleLayer = "flag" | "managed" | "session" | "user" | "project";
 
 /** A rule in a settings file that says more than its short form. Exactly one of `argv`, `path`, `domain`, or none. */
 export interface RuleObject {
@@ -19,6 +22,14 @@ export interface RuleObject {
 	/** Commands, paths or addresses that the rule must match, and such as it must not; checked when it is read. */
 	match?: string[];
 	notMatch?: string[];
+	/** An allow that was taken over from a project: it holds only there, while that settings file is the same. */
+	from?: RuleImport;
+}
+
+/** Where a rule was taken over from: the project's real path, and the SHA-256 of its settings file. */
+export interface RuleImport {
+	project: string;
+	digest: string;
 }
 
 /** A rule as written: the short form or the object. */
@@ -66,12 +77,14 @@ export function parseRule(source: RuleSource, place: RulePlace): ParsedRule {
 	const read = typeof source === "string" ? readShortForm(source) : { ok: true as const, value: source };
 	if (!read.ok) return read;
 	const object = read.value;
-	const problem = toolProblem(object) ?? narrowingProblem(object);
+	const problem = toolProblem(object) ?? narrowingProblem(object) ?? importProblem(object, place);
 	if (problem !== undefined) return { ok: false, problem };
 	const argv = object.argv && wordPatterns(object.argv, place.effect === "allow");
 	if (argv?.ok === false) return argv;
+	const { from } = object;
 	const rule: Rule = {
 		...place,
+		...(from ? { origin: `${place.origin}, taken over from ${from.project}` } : {}),
 		tool: object.tool,
 		text: shortForm(object),
 		...(argv ? { argv: argv.patterns } : {}),
@@ -178,6 +191,22 @@ function narrowingProblem({ argv, path, domain }: RuleObject): string | undefine
 	if (domain !== undefined && !/^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(domain))
 		return "has no plain host name as its domain, such as example.org or *.example.org";
 	return undefined;
+}
+
+function importProblem({ from }: RuleObject, { effect, layer }: RulePlace): string | undefined {
+	if (!from || (effect === "allow" && layer === "user")) return undefined;
+	return "has from, which goes only with an allow of your own file";
+}
+
+/** A rule in the form that says all of it, without where it stands. */
+export function ruleObject({ tool, argv, path, domain, why }: Rule): RuleObject {
+	return {
+		tool,
+		...(argv ? { argv: argv.map((word) => (word.kind === "rest" ? "*" : word.text)) } : {}),
+		...(path === undefined ? {} : { path }),
+		...(domain === undefined ? {} : { domain }),
+		...(why === undefined ? {} : { why }),
+	};
 }
 
 /** The first example that does not hold, told. */

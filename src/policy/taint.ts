@@ -3,7 +3,7 @@
 
 import { walkCommand } from "./commandWalk.ts";
 import type { PolicyFacts } from "./facts.ts";
-import { type CommandPlaces, UNKNOWN } from "./places.ts";
+import { type CommandPlaces, notReadable, UNKNOWN } from "./places.ts";
 
 /** A call as far as its taint depends on it. */
 export interface TaintingCall {
@@ -30,8 +30,10 @@ export function taintSource(
 		({ kind, access }) => access === "read" && (kind === "file" || kind === "tree"),
 	);
 	if (read.length === 0) return undefined;
-	if (facts.outside?.length) return `the file ${facts.outside[0]}`;
-	return trusted ? undefined : "files of this folder, which is not trusted";
+	const outside = notReadable(facts.outside, places);
+	if (outside.length > 0) return `the file ${outside[0]}`;
+	// What the person's own skills bring is the person's word.
+	return trusted || facts.outside?.length ? undefined : "files of this folder, which is not trusted";
 }
 
 /** Programs that reach other machines, whatever else they do. */

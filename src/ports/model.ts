@@ -2,9 +2,23 @@
 
 import type { ModelFailure, ModelReply, ToolSchema } from "../types.ts";
 
+/** An image that goes with a message. */
+export interface PromptImage {
+	/** As its message names it. */
+	source: string;
+	mediaType: string;
+	/** SHA-256 of its bytes in hex. */
+	digest: string;
+	/** In pixels. */
+	width: number;
+	height: number;
+	/** Its bytes; set right before the request is sent. */
+	base64?: string;
+}
+
 /** A message as a request carries it. Ids pair a call with its result by position and id within one reply. */
 export type PromptMessage =
-	| { role: "user"; text: string }
+	| { role: "user"; text: string; images?: PromptImage[] }
 	| {
 			role: "assistant";
 			text: string;

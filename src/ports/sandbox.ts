@@ -3,7 +3,8 @@
 
 import type { SandboxLevel, SandboxProfile } from "../policy/sandboxProfile.ts";
 
-export type SandboxKind = "bubblewrap" | "seatbelt" | "docker" | "none";
+/** `external`: agi confines nothing, and the person vouches that the whole machine is confined. */
+export type SandboxKind = "bubblewrap" | "seatbelt" | "docker" | "external" | "none";
 
 /** A program to start, unconfined. */
 export interface Launch {
@@ -31,7 +32,7 @@ export interface ConfinedLaunch {
 
 /** One way to confine commands. */
 export interface Sandbox {
-	kind: Exclude<SandboxKind, "none">;
+	kind: Exclude<SandboxKind, "external" | "none">;
 	/** Wraps a launch; starts nothing. The result is an argument list, never a shell text. */
 	prepare(launch: Launch, profile: SandboxProfile): ConfinedLaunch;
 }

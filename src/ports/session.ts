@@ -15,12 +15,14 @@ export interface SessionWriter {
 	record(command: Command): SessionEvent[];
 	/**
 	 * Writes everything recorded so far as one commit. `wait: true` resolves once it is on the disk; `wait: false` once it
-	 * is in the system's hands, the disk following at once. Rejects with `AgiError` (`LOG_WRITE_FAILED`,
+	 * is in the system's hands, the disk following within moments. Rejects with `AgiError` (`LOG_WRITE_FAILED`,
 	 * `LOG_SYNC_FAILED`); after the former, the events are kept for the next flush.
 	 */
 	flush(options: { wait: boolean }): Promise<void>;
 	/** Stores bytes beside the log; resolves with their SHA-256. */
 	putBlob(bytes: Uint8Array): Promise<string>;
+	/** Bytes that were stored so. Rejects with `AgiError` `BLOB_MISSING` or `BLOB_DAMAGED`. */
+	getBlob(digest: string): Promise<Uint8Array>;
 	/** Tells the screen something that is not a fact. */
 	tell(delta: LiveDelta): void;
 	/** The body of the previous request of this process; "" before the first. */

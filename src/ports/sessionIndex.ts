@@ -25,6 +25,8 @@ export interface IndexedSession {
 	summary?: SessionSummary;
 	/** Why the log could not be read; a sentence. */
 	fault?: string;
+	/** Where text of unknown intent came into it from. */
+	taint?: string;
 	texts: readonly IndexedText[];
 }
 
@@ -36,6 +38,8 @@ export interface IndexHit extends IndexedText {
 	cwd: string;
 	/** ISO time. */
 	updated: string;
+	/** Where text of unknown intent came into the session from. */
+	taint?: string;
 }
 
 /** How to search. `limit` counts texts, `perSession` those of one session. */
@@ -44,6 +48,10 @@ export interface IndexQuery {
 	words: readonly string[];
 	/** The project whose sessions come first. */
 	projectId: string;
+	/** The only project that is looked through. */
+	only?: string;
+	/** A session that is left out. */
+	without?: string;
 	limit: number;
 	perSession: number;
 }

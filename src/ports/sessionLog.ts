@@ -58,6 +58,8 @@ export interface LogMark {
 	projectId: string;
 	/** Two marks of one session are equal only where its log is the same. */
 	mark: string;
+	/** Size of the log; 0 where it is kept in memory. */
+	bytes: number;
 }
 
 export interface SessionStore {

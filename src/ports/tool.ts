@@ -5,9 +5,13 @@ import type { PolicyFacts } from "../policy/facts.ts";
 import type { PlanItem, RecoverySemantics, Resource } from "../session/events.ts";
 import type { CommandConfinement } from "../session/live.ts";
 import type { FileStamp, ToolError, ToolOutcome } from "../types.ts";
+import type { Artifacts } from "./artifacts.ts";
+import type { MemoryKeeper } from "./memory.ts";
 import type { Processes } from "./processes.ts";
+import type { Retriever } from "./retriever.ts";
 import type { CommandSandbox } from "./sandbox.ts";
 import type { Search } from "./search.ts";
+import type { SkillShelf } from "./skills.ts";
 import type { Web } from "./web.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -19,6 +23,10 @@ export interface ToolContext {
 	/** What confines commands; absent: they run with the person's rights. */
 	sandbox?: CommandSandbox;
 	web: Web;
+	/** Whole texts of results that were cut; absent outside of a session. */
+	artifacts?: Artifacts;
+	/** Finds passages on a question; absent where there is nothing to ask. */
+	retriever?: Retriever;
 	signal: AbortSignal;
 	/** The last stamp of a file that this session read or wrote, by real path; undefined where it never did. */
 	seen(realPath: string): FileStamp | undefined;
@@ -35,7 +43,11 @@ export interface ToolContext {
 		options: string[],
 		kind: { secret: boolean; freeText: boolean },
 	): Promise<string | undefined>;
+	/** Absent where no skill can be loaded. */
+	skills?: SkillShelf;
 	replacePlan(items: PlanItem[]): void;
+	/** What is kept over sessions; undefined where nothing is. */
+	memory?: MemoryKeeper;
 	/** Runs a subagent to its end; undefined where delegation is not allowed (inside a subagent). */
 	delegate?(agent: string, task: string): Promise<ToolOutcome>;
 }
@@ -54,15 +66,21 @@ export interface PreparedCall {
 	/** Files it will write, as they are and as they will be. */
 	before?: FileStamp[];
 	after?: FileStamp[];
-	/** Of a command: how it will run. */
+	/** Of a command: how it will run, and in which folder (absolute). */
 	sandbox?: CommandConfinement;
+	cwd?: string;
 	/** Facts for the policy. */
 	facts?: PolicyFacts;
 	/** Of a file's new text: the whole text as proposed, with LF line ends, for a person to amend. */
 	proposal?: string;
+	/** How many hunks the preview's diff has; absent where it has none. */
+	hunks?: number;
 	/** The same call as the person changed it: nothing has happened yet, and it is judged anew. */
 	revise?(revision: Revision): Promise<PreparedCall | ToolError>;
-	/** Does it. Called at most once, after policy and approval; must fail with CONFLICT where `before` no longer holds. */
+	/**
+	 * Does it. Called at most once, after policy and approval; must fail with CONFLICT where `before` no longer holds,
+	 * unless it keeps all that was written since.
+	 */
 	run(context: ToolContext): Promise<ToolOutcome>;
 }
 

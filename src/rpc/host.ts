@@ -3,9 +3,11 @@
 
 import type { Logins } from "../ports/logins.ts";
 import type { PromptHistory } from "../ports/promptHistory.ts";
+import { takeOutImages } from "../session/mentions.ts";
 import type { Client } from "./client.ts";
 import type {
 	ClientRequest,
+	FoundSession,
 	HostRequest,
 	Notification,
 	RequestResult,
@@ -34,6 +36,8 @@ export interface HostParts {
 	/** The model for the current session and those opened later; rejects with a sentence where it cannot be asked. */
 	switchModel(wish: { model: string; profile?: string; baseUrl?: string }): Promise<ShownModel>;
 	listSessions(): Promise<SessionSummary[]>;
+	/** Those whose title or texts hold the words of `query`. */
+	findSessions(query: string): Promise<FoundSession[]>;
 	listModels(): Promise<string[]>;
 	listFiles(): Promise<string[]>;
 	redact(text: string): string;
@@ -139,7 +143,8 @@ async function sendToSession(parts: HostParts, client: Client, request: SessionR
 	if (request.do === "shell" && request.command.trim() !== "")
 		parts.history.append(parts.redact(`!${request.command}`));
 	const result = await client.send(request);
-	if (result.ok && request.do === "submit") parts.history.append(parts.redact(request.text));
+	if (result.ok && request.do === "submit")
+		parts.history.append(parts.redact(takeOutImages(request.text).text));
 	return result;
 }
 
@@ -160,7 +165,7 @@ async function performHost(
 		case "forkSession":
 			return switchTo({ kind: "fork", id: sessionId });
 		case "listSessions":
-			return value(matchingSessions(await parts.listSessions(), request.query ?? ""));
+			return value(await listSessions(parts, request.query?.trim() ?? ""));
 		case "switchModel": {
 			const { do: _, ...wish } = request;
 			const model = await parts.switchModel(wish);
@@ -198,14 +203,9 @@ async function performHost(
 	}
 }
 
-/** Sessions in which something was said and whose title holds every word of `query`, or whose id begins with it. */
-function matchingSessions(sessions: readonly SessionSummary[], query: string): SessionSummary[] {
-	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-	return sessions.filter(({ id, title, turns }) => {
-		if (turns === 0) return false;
-		const searched = title.toLowerCase();
-		return words.every((word) => searched.includes(word)) || id.startsWith(query.trim());
-	});
+async function listSessions(parts: HostParts, query: string): Promise<FoundSession[]> {
+	if (query !== "") return parts.findSessions(query);
+	return (await parts.listSessions()).filter(({ turns }) => turns > 0);
 }
 
 function value<V>(given: V): { ok: true; value: V } {

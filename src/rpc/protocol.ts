@@ -1,15 +1,27 @@
 // What clients say and hear. A terminal, a print run and a later editor all speak this; none of them owns a fact.
 
-import type { ContributionRef, SessionEvent } from "../session/events.ts";
+import type { ContextItems, ItemChange } from "../session/contextItems.ts";
+import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalAnswer, ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "../session/live.ts";
+import type { MemoryFileView } from "../session/memoryView.ts";
 import type { RewindPlan, RewindPoint, RewindResult, RewindWhat } from "../session/rewindPlan.ts";
 import type { SessionState } from "../session/state.ts";
-import type { Mode, Usage } from "../types.ts";
+import type { MemoryScope, Mode, Usage } from "../types.ts";
 
 /** Something a client asks of the session it is in. */
 export type SessionRequest =
 	/** New input. It is on the disk once the request resolves. */
-	| { do: "submit"; text: string; target: "next_step" | "next_turn" }
+	/**
+	 * `typed`: how many letters at its beginning the person typed; only these start a skill and name what is attached.
+	 * Absent: all. `startsSkills` false: a slash at its beginning is only a slash.
+	 */
+	| {
+			do: "submit";
+			text: string;
+			target: "next_step" | "next_turn";
+			typed?: number;
+			startsSkills?: false;
+	  }
 	/** Goes on with what a dead process left open; without it, new input does. Nothing happens where nothing is left. */
 	| { do: "goOn" }
 	/** Ends the person's own running commands; where there are none, the running turn. What waits in the queue stays. */
@@ -28,6 +40,8 @@ export type SessionRequest =
 	| { do: "changeMode"; mode: Mode }
 	/** Takes waiting messages back. */
 	| { do: "cancelInput"; messageIds: string[] }
+	/** Sends a waiting message one place sooner (-1) or later (1) among those that wait for the same. */
+	| { do: "moveInput"; messageId: string; by: -1 | 1 }
 	/** Changes the text of a waiting message, which keeps its place; it and those behind it get new ids. */
 	| { do: "replaceInput"; messageId: string; text: string }
 	/** Runs the person's own command, with the person's rights. Resolves at its end; its output waits for the next step. */
@@ -35,23 +49,42 @@ export type SessionRequest =
 	/** Takes the last answer, or `text`, as the plan: stores it, leaves plan mode and starts the work. */
 	| { do: "approvePlan"; text?: string }
 	| { do: "renameSession"; title: string }
-	| { do: "exportSession"; format: "markdown" | "json" }
+	| { do: "exportSession"; format: "markdown" | "json" | "html" }
 	/** What the files look like that this session's tools changed. */
 	| { do: "diff" }
-	/** What the last request was made of. */
-	| { do: "context" }
+	/** What the next request would hold, item by item. */
+	| { do: "contextItems" }
+	/** The text of one of them. */
+	| { do: "openItem"; ref: string }
+	/** Masks or pins a message, an answer or a result, or takes that back. Holds from the next step on. */
+	| { do: "changeItem"; itemId: string; change: ItemChange }
 	/** Writes a summary of older parts, with `focus` above all, and shows what it would save. Nothing is changed yet. */
 	| { do: "compact"; focus?: string }
 	/** Puts the last written summary, or `text` in its stead, in place. Not doing so refuses it. */
 	| { do: "acceptCompaction"; text?: string }
 	/** Takes the last summary back: the model sees again what it stood for. */
 	| { do: "undoCompaction" }
+	/** What is kept over sessions, line by line: the project's file, then the user's. */
+	| { do: "memory" }
+	/** Takes out the line with these words. */
+	| { do: "forgetMemory"; scope: MemoryScope; words: string }
+	/** Puts in place what the person made of `before`; what was written meanwhile is kept. */
+	| { do: "editMemory"; scope: MemoryScope; before: string; after: string }
 	/** What the session used, by model. */
 	| { do: "cost" }
+	/** Results that were cut and are kept whole, the oldest first. */
+	| { do: "artifacts" }
+	/** The skills of this folder and of the person, looked for anew. */
+	| { do: "skills" }
 	/** The rules that hold, what was allowed for the session, and why the last question was asked. */
 	| { do: "permissions" }
 	/** What would happen to a command of the model; nothing is run. */
 	| { do: "testCommand"; command: string }
+	/** Changes the person's own rules, in their settings file and at once; `rule` in its short form. */
+	| { do: "addRule"; effect: ListedRule["effect"]; rule: string }
+	| { do: "removeRule"; rule: string }
+	/** Takes over what the project suggests: for this project alone, and as long as its settings file stays the same. */
+	| { do: "importRules" }
 	/** Turns that can be gone back to, the newest first. */
 	| { do: "rewindPoints" }
 	/** What going back to before that turn would do; nothing is touched. */
@@ -68,7 +101,7 @@ export type HostRequest =
 	| { do: "resumeSession"; id: string }
 	/** Goes on in a copy of the current session. */
 	| { do: "forkSession" }
-	/** This project's sessions with something in them, the newest first; `query`: words that the title must hold. */
+	/** This project's sessions with something in them, the newest first; `query`: words of titles, then those of texts. */
 	| { do: "listSessions"; query?: string }
 	/** Another model from the next step on. What is left out stays as it is. */
 	| { do: "switchModel"; model: string; profile?: string; baseUrl?: string }
@@ -98,18 +131,30 @@ interface Values {
 	approvePlan: { path: string | null; notice: string | null };
 	exportSession: string;
 	diff: ChangesReport;
-	context: ContextReport;
+	contextItems: ContextItems;
+	openItem: string;
+	/** What a mask hides or shows again. */
+	changeItem: { tokens: number };
 	compact: CompactionPreview;
 	acceptCompaction: { tokensBefore: number; tokensAfter: number };
+	memory: MemoryFileView[];
+	forgetMemory: { path: string };
+	/** `merged`: somebody else had written meanwhile. */
+	editMemory: { path: string; merged: boolean };
 	cost: CostReport;
+	artifacts: ArtifactLine[];
+	skills: SkillsReport;
 	permissions: PermissionsReport;
 	testCommand: CommandTest;
+	addRule: RuleStored;
+	removeRule: RuleStored;
+	importRules: { path: string; rules: ListedRule[] };
 	rewindPoints: RewindPoint[];
 	previewRewind: RewindPlan;
 	rewind: RewindResult;
 	previewRedo: RewindPlan;
 	redo: RewindResult;
-	listSessions: SessionSummary[];
+	listSessions: FoundSession[];
 	switchModel: ShownModel;
 	listModels: string[];
 	listFiles: string[];
@@ -148,6 +193,8 @@ export type Notification =
 	| { kind: "model"; model: ShownModel }
 	/** The git branch changed; null where there is none. */
 	| { kind: "branch"; branch: string | null }
+	/** How the model's commands are confined changed, or is known at last. */
+	| { kind: "sandbox"; sandbox: ShownSandbox }
 	/** The client is in another session now; everything before belongs to the old one. `notices` are for the person. */
 	| { kind: "session"; greeting: SessionGreeting; notices: string[] };
 
@@ -174,6 +221,18 @@ export interface ShownModel {
 	offline: boolean;
 }
 
+/** How the model's commands are confined, as a person sees it. */
+export interface ShownSandbox {
+	/** `checking`: not tried yet; `none`: they run with the person's full rights. */
+	level: "full" | "partial" | "none" | "checking";
+	/** Whether every command may use the network. */
+	network: boolean;
+	/** The person vouches that the whole machine is confined; agi confines nothing. */
+	external?: true;
+	/** Where the level is not `full`: why, and what to do. */
+	notice?: string;
+}
+
 /** What a client must know at its start. */
 export interface SessionGreeting extends ShownModel {
 	sessionId: string;
@@ -185,8 +244,28 @@ export interface SessionGreeting extends ShownModel {
 	trusted: boolean;
 	/** The git branch, or the commit's beginning where none is checked out; null outside of git. */
 	branch: string | null;
+	sandbox: ShownSandbox;
+	/** Skills that a message can start, as `/name words`. */
+	skills: NamedSkill[];
 	/** The state so far, to be read only. */
 	state: SessionState;
+}
+
+/** A skill as the palette shows it. */
+export interface NamedSkill {
+	name: string;
+	description: string;
+}
+
+/** All skills, and those that were left out. */
+export interface SkillsReport {
+	skills: (NamedSkill & { path: string; loaded: boolean; manual: boolean })[];
+	broken: { path: string; why: string }[];
+	shadowed: { name: string; path: string; by: string }[];
+	/** Whether the project's own were looked for. */
+	trusted: boolean;
+	/** Whether the model can load them in this session. */
+	offered: boolean;
 }
 
 /** A line of the list of sessions. */
@@ -201,17 +280,13 @@ export interface SessionSummary {
 	model: string;
 }
 
+/** `snippet`: where its texts hold the words that were looked for, unfiltered; absent where its title does. */
+export type FoundSession = SessionSummary & { snippet?: string };
+
 /** A unified diff, and sentences about what it leaves out or adds. */
 export interface ChangesReport {
 	diff: string;
 	notes: string[];
-}
-
-/** The parts of the last request, estimated; `usedTokens` as the server counted request and reply, 0 before the first. */
-export interface ContextReport {
-	contributions: ContributionRef[];
-	usedTokens: number;
-	contextWindow: number;
 }
 
 /** A summary that waits for a yes; tokens of the next request, estimated. */
@@ -225,8 +300,18 @@ export interface CompactionPreview {
 
 /** What a session used. A cost is null where a price is not known. */
 export interface CostReport {
-	models: { model: string; profile: string; usage: Usage; costUsd: number | null }[];
+	/** `estimated`: some of it is agi's own count, because the server told none. */
+	models: { model: string; profile: string; usage: Usage; costUsd: number | null; estimated: boolean }[];
 	costUsd: number | null;
+}
+
+/** A result that is kept whole; `at` is an ISO time, `bytes` counts UTF-8. */
+export interface ArtifactLine {
+	id: string;
+	tool: string;
+	bytes: number;
+	at: string;
+	summary: string;
 }
 
 /** A rule, and whose word it is. */
@@ -234,10 +319,16 @@ export interface ListedRule {
 	effect: "allow" | "ask" | "deny";
 	/** Short form. */
 	rule: string;
-	layer: "flag" | "session" | "user" | "project";
+	layer: "flag" | "managed" | "session" | "user" | "project";
 	/** The file or flag it stands in. */
 	origin: string;
 	why?: string;
+}
+
+/** Where a rule was stored or taken out; `changed` is false where nothing had to be. */
+export interface RuleStored {
+	path: string;
+	changed: boolean;
 }
 
 /** The rules that hold, strictest first. */

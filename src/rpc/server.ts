@@ -1,24 +1,31 @@
 // The server's end of the protocol: carries out a client's requests on one session and tells it what happens.
 
 import type { Plans } from "../ports/plans.ts";
+import type { AttachOptions, AttachResult } from "../runtime/attachments.ts";
 import type { Compactions } from "../runtime/compactions.ts";
+import type { ContextView } from "../runtime/contextView.ts";
 import { replaceInput } from "../runtime/editQueue.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
+import type { Memories } from "../runtime/memories.ts";
 import { approvePlan } from "../runtime/planApproval.ts";
 import type { Prompts } from "../runtime/prompts.ts";
 import type { Scheduler } from "../runtime/scheduler.ts";
 import type { Shells } from "../runtime/shells.ts";
+import { submitMessage } from "../runtime/submitMessage.ts";
 import type { Undo } from "../runtime/undo.ts";
 import type {
+	ArtifactLine,
 	ChangesReport,
 	ClientRequest,
 	CommandTest,
-	ContextReport,
 	CostReport,
+	ListedRule,
 	Notification,
 	PermissionsReport,
 	RequestResult,
+	RuleStored,
 	SessionGreeting,
+	SkillsReport,
 	ValueOf,
 } from "./protocol.ts";
 
@@ -30,10 +37,15 @@ export interface Served {
 	shells: Shells;
 	plans: Plans;
 	reports: Reports;
+	rules: RuleKeeper;
 	undo: Undo;
 	compactions: Compactions;
+	memories: Memories;
+	context: ContextView;
 	/** What is so now; made anew for each who asks. */
 	greeting(): SessionGreeting;
+	/** Reads what a message names, without known secrets. */
+	attach(text: string, options?: AttachOptions): Promise<AttachResult>;
 	/** Takes known secrets out of what a person typed. */
 	redact(text: string): string;
 	/** Today, ISO. */
@@ -42,12 +54,21 @@ export interface Served {
 
 /** What can be told of the session from its log; everything recorded so far is part of it. */
 export interface Reports {
-	export(format: "markdown" | "json"): Promise<string>;
+	export(format: "markdown" | "json" | "html"): Promise<string>;
 	diff(): Promise<ChangesReport>;
-	context(): Promise<ContextReport>;
 	cost(): Promise<CostReport>;
+	artifacts(): Promise<ArtifactLine[]>;
+	skills(): Promise<SkillsReport>;
 	permissions(): Promise<PermissionsReport>;
 	testCommand(command: string): Promise<CommandTest>;
+}
+
+/** Changes the person's own rules; each holds from the next call on. */
+export interface RuleKeeper {
+	add(effect: ListedRule["effect"], rule: string): Promise<RequestResult<RuleStored>>;
+	remove(rule: string): Promise<RequestResult<RuleStored>>;
+	/** Takes over what the project suggests. */
+	takeOver(): Promise<RequestResult<{ path: string; rules: ListedRule[] }>>;
 }
 
 export interface Server {
@@ -69,6 +90,12 @@ export function createServer(served: Served): Server {
 		for (const listener of [...listeners]) listener(notification);
 	};
 	served.session.subscribe((publication) => notify(publication));
+	let last: Promise<unknown> = Promise.resolve();
+	const inOrder: InOrder = (work) => {
+		const done = last.then(work);
+		last = done.catch(() => undefined);
+		return done;
+	};
 	return {
 		get greeting() {
 			return served.greeting();
@@ -84,7 +111,7 @@ export function createServer(served: Served): Server {
 		async perform<R extends ClientRequest>(request: R) {
 			try {
 				// `perform` answers each kind of request with that kind's value; the compiler cannot see that through `R`.
-				return (await perform(served, notify, request)) as RequestResult<ValueOf<R>>;
+				return (await perform(served, notify, inOrder, request)) as RequestResult<ValueOf<R>>;
 			} catch (error) {
 				return refuse(error instanceof Error ? error.message : String(error));
 			}
@@ -93,6 +120,9 @@ export function createServer(served: Served): Server {
 }
 
 type Notify = (notification: Notification) => void;
+
+/** Begins each piece of work once the one before is done: a message that reads files must not be overtaken. */
+type InOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
 const DONE: RequestResult = { ok: true, value: undefined };
 
@@ -103,12 +133,13 @@ function refuse(message: string): { ok: false; message: string } {
 async function perform(
 	served: Served,
 	notify: Notify,
+	inOrder: InOrder,
 	request: ClientRequest,
 ): Promise<RequestResult<ValueOf<ClientRequest>>> {
 	const { session, prompts, reports } = served;
 	switch (request.do) {
 		case "submit":
-			return submit(served, notify, request.text, request.target);
+			return inOrder(() => submit(served, notify, request));
 		case "goOn":
 			runWaiting(served, notify, { goOn: true });
 			return DONE;
@@ -137,8 +168,10 @@ async function perform(
 			session.record({ do: "cancelInput", messageIds: request.messageIds });
 			await session.flush({ wait: true });
 			return DONE;
+		case "moveInput":
+			return moveWaiting(session, request.messageId, request.by);
 		case "replaceInput":
-			return replace(served, request.messageId, request.text);
+			return inOrder(() => replace(served, request.messageId, request.text));
 		case "shell":
 			if (request.command.trim() === "") return refuse("There is no command after the !.");
 			return { ok: true, value: { text: await served.shells.run(request.command) } };
@@ -153,15 +186,35 @@ async function perform(
 			return { ok: true, value: await reports.export(request.format) };
 		case "diff":
 			return { ok: true, value: await reports.diff() };
-		case "context":
-			return { ok: true, value: await reports.context() };
+		case "contextItems":
+			return { ok: true, value: served.context.items() };
+		case "openItem":
+			return served.context.open(request.ref);
+		case "changeItem":
+			return served.context.change(request.itemId, request.change);
+		case "memory":
+			return { ok: true, value: served.memories.list() };
+		case "forgetMemory":
+			return served.memories.remove(request.scope, request.words);
+		case "editMemory":
+			return served.memories.edit(request.scope, request);
 		case "cost":
 			return { ok: true, value: await reports.cost() };
+		case "skills":
+			return { ok: true, value: await reports.skills() };
+		case "artifacts":
+			return { ok: true, value: await reports.artifacts() };
 		case "permissions":
 			return { ok: true, value: await reports.permissions() };
 		case "testCommand":
 			if (request.command.trim() === "") return refuse("There is no command to test.");
 			return { ok: true, value: await reports.testCommand(request.command) };
+		case "addRule":
+			return served.rules.add(request.effect, request.rule);
+		case "removeRule":
+			return served.rules.remove(request.rule);
+		case "importRules":
+			return served.rules.takeOver();
 		case "compact":
 		case "acceptCompaction":
 		case "undoCompaction":
@@ -215,25 +268,40 @@ function goBack(undo: Undo, request: GoBack): Promise<ValueOf<GoBack>> {
 }
 
 /** Where only the options are answers, anything else is refused and the question stays open. */
-function answerQuestion({ prompts }: Served, callId: string, answer: string | undefined): RequestResult {
+async function answerQuestion(
+	{ prompts }: Served,
+	callId: string,
+	answer: string | undefined,
+): Promise<RequestResult> {
 	const open = prompts.open().find(({ kind, prompt }) => kind === "question" && prompt.callId === callId);
 	if (open?.kind === "question" && open.prompt.freeText === false && answer !== undefined)
 		if (!open.prompt.options.includes(answer))
 			return refuse(`Choose one of: ${open.prompt.options.join(" · ")}`);
-	return prompts.answerQuestion(callId, answer) ? DONE : refuse("That question is no longer open.");
+	return (await prompts.answerQuestion(callId, answer)) ? DONE : refuse("That question is no longer open.");
 }
 
 async function submit(
 	served: Served,
 	notify: Notify,
-	text: string,
-	target: "next_step" | "next_turn",
+	{ text, target, ...options }: Extract<ClientRequest, { do: "submit" }>,
 ): Promise<RequestResult> {
-	const { session, redact } = served;
+	const { session } = served;
 	if (text.trim() === "") return refuse("The message is empty.");
-	session.record({ do: "submitInput", text: redact(text), target, wakeup: true, origin: "person" });
+	const attached = await served.attach(text, options);
+	if (!attached.ok) return attached;
+	submitMessage(session, attached.value, target);
 	await session.flush({ wait: true });
 	runWaiting(served, notify);
+	return DONE;
+}
+
+const GONE = "That message no longer waits: the model has it already.";
+
+async function moveWaiting(session: LiveSession, messageId: string, by: -1 | 1): Promise<RequestResult> {
+	const isWaiting = session.state.inbox.some((one) => one.messageId === messageId && !one.stepId);
+	if (!isWaiting) return refuse(GONE);
+	session.record({ do: "moveInput", messageId, by });
+	await session.flush({ wait: true });
 	return DONE;
 }
 
@@ -243,10 +311,10 @@ async function replace(
 	text: string,
 ): Promise<RequestResult<{ messageId: string }>> {
 	if (text.trim() === "") return refuse("The message is empty. To take it back, cancel it.");
-	const replaced = await replaceInput(served.session, messageId, served.redact(text));
-	return replaced === undefined
-		? refuse("That message no longer waits: the model has it already.")
-		: { ok: true, value: { messageId: replaced } };
+	const attached = await served.attach(text);
+	if (!attached.ok) return attached;
+	const replaced = await replaceInput(served.session, messageId, attached.value);
+	return replaced === undefined ? refuse(GONE) : { ok: true, value: { messageId: replaced } };
 }
 
 async function approve(
@@ -263,7 +331,9 @@ async function approve(
 
 /** Starts the waiting turns; a log that cannot be written is told, not thrown. */
 function runWaiting(served: Served, notify: Notify, options: { goOn?: boolean } = {}): void {
-	const { scheduler } = served;
+	const { scheduler, undo } = served;
+	// Files and conversation are on their way back: what came meanwhile waits for where they will be.
+	if (undo.underWay) return void undo.underWay.then(() => runWaiting(served, notify, options));
 	const wasBusy = scheduler.busy;
 	const ran = scheduler.runWaiting(options);
 	// Whoever started the run tells its end.

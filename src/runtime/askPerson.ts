@@ -13,20 +13,44 @@ export interface Question {
 	freeText: boolean;
 }
 
+/** What asking takes. */
+export interface Asking {
+	session: LiveSession;
+	prompts: Prompts;
+	/** Takes known secrets out of what the log keeps of an answer. */
+	redact(text: string): string;
+}
+
 /**
  * Asks and waits for the answer; undefined where nobody gives one. A secret answer reaches only the caller: the log keeps
- * that one was given, not what. A question that a restart left open is asked again as the same one.
+ * that one was given, not what. A question that a restart left open is asked again as the same one; an answer is on the
+ * disk before the question goes away.
  */
 export async function askPerson(
-	session: LiveSession,
-	prompts: Prompts,
+	{ session, prompts, redact }: Asking,
 	question: Question,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	const questionId = await openQuestion(session, question);
-	const answer = await prompts.ask(promptOf(question), signal);
-	await closeQuestion(session, question, questionId, answer);
-	return answer;
+	const { callId, secret } = question;
+	const keep = (answer: string, by: "person" | "agi" = "person") =>
+		keepAnswer(session, { questionId, callId, answer, by });
+	const said = await prompts.ask(promptOf(question), signal, (answer) =>
+		keep(secret ? "(secret)" : redact(answer)),
+	);
+	if (said === undefined) await keep("(no answer)", "agi");
+	return said;
+}
+
+/** Records an answer, unless there is one; it is on the disk when this resolves. */
+export async function keepAnswer(
+	session: LiveSession,
+	answer: { questionId: string; callId: string; answer: string; by: "person" | "agi" },
+): Promise<void> {
+	const call = session.state.step?.calls.find(({ callId }) => callId === answer.callId);
+	if (call?.questionId !== answer.questionId) return;
+	session.record({ do: "answerQuestion", ...answer });
+	await session.flush({ wait: true });
 }
 
 /** Records the question, unless it is open already; it is on the disk when its id resolves. */
@@ -44,22 +68,6 @@ export async function openQuestion(session: LiveSession, question: Question): Pr
 export function promptOf(question: Question) {
 	const { freeText: _, ...prompt } = question;
 	return { ...prompt, ...onlyOptions(question) };
-}
-
-async function closeQuestion(
-	session: LiveSession,
-	{ callId, secret }: Question,
-	questionId: string,
-	answer: string | undefined,
-): Promise<void> {
-	session.record({
-		do: "answerQuestion",
-		questionId,
-		callId,
-		answer: answer === undefined ? "(no answer)" : secret ? "(secret)" : answer,
-		by: answer === undefined ? "agi" : "person",
-	});
-	await session.flush({ wait: true });
 }
 
 function onlyOptions({ freeText }: Question): { freeText?: false } {

@@ -1,24 +1,25 @@
 // Changes what waits in the inbox. A message that a step has claimed is out of reach.
 
+import type { AttachedMessage } from "./attachments.ts";
 import type { LiveSession } from "./liveSession.ts";
+import { recordBrought } from "./submitMessage.ts";
 
 /**
- * Gives a waiting message another text, in its place and in one commit: it and everything that waits behind it is taken
+ * Gives a waiting message another text and other attachments, in its place and in one commit: it and everything that waits behind it is taken
  * back and submitted again. Resolves with its new id, or undefined where it no longer waits.
  */
 export async function replaceInput(
 	session: LiveSession,
 	messageId: string,
-	text: string,
+	message: AttachedMessage,
 ): Promise<string | undefined> {
 	const waiting = session.state.inbox.filter((message) => message.stepId === undefined);
 	const at = waiting.findIndex((message) => message.messageId === messageId);
 	if (at < 0) return undefined;
-	const moved = waiting
-		.slice(at)
-		.map((message, index) => ({ ...message, text: index === 0 ? text : message.text }));
-	session.record({ do: "cancelInput", messageIds: moved.map((message) => message.messageId) });
-	const submitted = moved.flatMap(({ text: words, target, wakeup }) =>
+	const { text, attachments } = message;
+	const moved = waiting.slice(at).map((old, index) => (index === 0 ? { ...old, text, attachments } : old));
+	session.record({ do: "cancelInput", messageIds: moved.map(({ messageId: id }) => id) });
+	const submitted = moved.flatMap(({ text: words, attachments: brought, target, wakeup }) =>
 		session.record({
 			do: "submitInput",
 			text: words,
@@ -26,8 +27,11 @@ export async function replaceInput(
 			wakeup,
 			// Only what a person said wakes the model in a session that people talk to.
 			origin: wakeup ? "person" : "program",
+			...(brought && brought.length > 0 ? { attachments: brought } : {}),
 		}),
 	);
+	const replaced = submitted.find((event) => event.type === "user/message")?.messageId;
+	if (replaced !== undefined) recordBrought(session, message, replaced);
 	await session.flush({ wait: true });
-	return submitted.find((event) => event.type === "user/message")?.messageId;
+	return replaced;
 }

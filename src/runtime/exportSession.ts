@@ -1,8 +1,13 @@
-// A session as a text to keep or to pass on: as Markdown for people, as JSON with every fact. Texts are redacted as the
-// log is; nothing is read or written here.
+// A session as a text to keep or to pass on: as Markdown or a page for people, as JSON with every fact. Texts are redacted
+// as the log is; nothing is read or written here.
 
-import type { Commit, EventOf, SeedMessage, SessionEvent } from "../session/events.ts";
+import { attachedLine } from "../session/attachments.ts";
+import type { Attachment, Commit, EventOf, SeedMessage, SessionEvent } from "../session/events.ts";
 import { reduceAll } from "../session/reduce.ts";
+import { exportHtml } from "./exportHtml.ts";
+
+/** The ways in which a session is exported, by the name of the format. */
+export const EXPORTS = { markdown: exportMarkdown, json: exportJson, html: exportHtml } as const;
 
 /** The whole log as one JSON text, indented. */
 export function exportJson(commits: readonly Commit[]): string {
@@ -33,7 +38,11 @@ function partsOf(event: SessionEvent, reply: string): string[] {
 		case "session/created":
 			return (event.seed ?? []).flatMap(seedParts);
 		case "user/message":
-			return [event.origin === "program" ? "## Command" : "## User", event.text];
+			return [
+				event.origin === "program" ? "## Command" : "## User",
+				event.text,
+				...attached(event.attachments),
+			];
 		case "assistant/accepted":
 			return acceptedParts(event, reply);
 		case "tool/result":
@@ -47,6 +56,11 @@ function partsOf(event: SessionEvent, reply: string): string[] {
 		default:
 			return [];
 	}
+}
+
+function attached(attachments: Attachment[] | undefined): string[] {
+	const line = attachedLine(attachments);
+	return line === undefined ? [] : [`*${line}*`];
 }
 
 function acceptedParts(event: EventOf<"assistant/accepted">, reply: string): string[] {

@@ -14,13 +14,14 @@ const MOST_OF_TOOL = 2_000;
 export function indexSession(commits: readonly Commit[]): {
 	summary?: SessionSummary;
 	parent?: string;
+	taint?: string;
 	texts: IndexedText[];
 } {
 	const events = commits.flatMap((commit) => commit.events);
 	const created = events.find((event) => event.type === "session/created");
 	const [first, last] = [commits[0], commits.at(-1)];
 	if (!created || !first || !last) return { texts: [] };
-	const { title, cwd, made } = reduceAll(events);
+	const { title, cwd, made, taint } = reduceAll(events);
 	const model = events.findLast((event) => event.type === "step/start")?.model.model ?? "";
 	const summary: SessionSummary = {
 		id: created.sessionId,
@@ -31,7 +32,12 @@ export function indexSession(commits: readonly Commit[]): {
 		turns: made.turn,
 		model,
 	};
-	return { summary, ...(created.parent && { parent: created.parent.sessionId }), texts: textsOf(events) };
+	return {
+		summary,
+		...(created.parent && { parent: created.parent.sessionId }),
+		...(taint[0] === undefined ? {} : { taint: taint[0] }),
+		texts: textsOf(events),
+	};
 }
 
 function textsOf(events: readonly SessionEvent[]): IndexedText[] {

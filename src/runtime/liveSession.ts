@@ -34,6 +34,10 @@ export interface LiveSessionOptions {
 	onFault(error: unknown): void;
 }
 
+/** How long facts that nobody waits for may stay unsynced, in milliseconds. */
+const GATHER_MS = 10;
+const NEVER = new AbortController().signal;
+
 /** Opens a session over its log. */
 export function openLiveSession(options: LiveSessionOptions): LiveSession {
 	const { log, world } = options;
@@ -74,7 +78,24 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 		return commit;
 	};
 
-	const syncAndTell = async (commit: Commit, before: Promise<void>): Promise<void> => {
+	let gathering: PromiseWithResolvers<void> | undefined;
+	const hurry = (): void => {
+		gathering?.resolve();
+		gathering = undefined;
+	};
+	/** A moment, which ends when somebody waits for the disk: what comes soon after shares one sync. */
+	const gather = (): Promise<void> => {
+		if (gathering) return gathering.promise;
+		const begun = Promise.withResolvers<void>();
+		gathering = begun;
+		void world.clock.wait(GATHER_MS, NEVER).then(() => {
+			if (gathering === begun) hurry();
+		});
+		return begun.promise;
+	};
+
+	const syncAndTell = async (commit: Commit, before: Promise<void>, start?: Promise<void>): Promise<void> => {
+		await start;
 		await Promise.all([log.sync(), before]);
 		publisher.publish({ kind: "facts", seq: commit.seq, at: commit.at, events: commit.events });
 	};
@@ -82,11 +103,13 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 	let writing: Promise<unknown> = Promise.resolve();
 	const flush = async ({ wait }: { wait: boolean }): Promise<void> => {
 		const mine = writing.then(async () => {
-			if (pending.length === 0) return;
-			const commit = await write();
-			told = syncAndTell(commit, told);
-			// A failure surfaces at the next flush that waits; without this it would be an unhandled rejection.
-			told.catch(() => undefined);
+			if (pending.length > 0) {
+				const commit = await write();
+				told = syncAndTell(commit, told, wait ? undefined : gather());
+				// A failure surfaces at the next flush that waits; without this it would be an unhandled rejection.
+				told.catch(() => undefined);
+			}
+			if (wait) hurry();
 		});
 		writing = mine.catch(() => undefined);
 		await mine;
@@ -114,6 +137,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 		append,
 		flush,
 		putBlob: (bytes) => log.putBlob(bytes),
+		getBlob: (digest) => log.getBlob(digest),
 		tell(delta: LiveDelta) {
 			partial = growPartial(partial, state, delta);
 			if (partial && (delta.type === "text" || delta.type === "reasoning")) log.writePartial(partial);

@@ -11,20 +11,40 @@ export type OpenPrompt =
 export interface Prompts {
 	/** Asks about a call; resolves with `cancelled` when `signal` fires first. */
 	approve(prompt: ApprovalPrompt, signal: AbortSignal): Promise<ApprovalAnswer>;
-	/** Asks the model's question; resolves with undefined when nobody answers. */
-	ask(prompt: PersonPrompt, signal: AbortSignal): Promise<string | undefined>;
+	/**
+	 * Asks the model's question; resolves with undefined when nobody answers. `keep` makes an answer durable before it
+	 * counts; where it rejects, the question stays open.
+	 */
+	ask(
+		prompt: PersonPrompt,
+		signal: AbortSignal,
+		keep?: (answer: string) => Promise<void>,
+	): Promise<string | undefined>;
 	/** The open questions, oldest first. */
 	open(): readonly OpenPrompt[];
 	/** False where no such question is open. */
 	answerApproval(callId: string, answer: ApprovalAnswer): boolean;
-	answerQuestion(callId: string, answer: string | undefined): boolean;
+	answerQuestion(callId: string, answer: string | undefined): Promise<boolean>;
+}
+
+interface Waiting {
+	prompt: OpenPrompt;
+	settle(answer: unknown): void;
+	keep?(answer: string): Promise<void>;
+	/** Its answer is on the way to the disk. */
+	isTaken?: boolean;
 }
 
 /** An empty list of questions; `onChange` hears of every one that opens or closes. */
 export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): Prompts {
-	const waiting: { prompt: OpenPrompt; settle(answer: unknown): void }[] = [];
+	const waiting: Waiting[] = [];
 
-	const wait = <A>(prompt: OpenPrompt, signal: AbortSignal, whenCancelled: A): Promise<A> =>
+	const wait = <A>(
+		prompt: OpenPrompt,
+		signal: AbortSignal,
+		whenCancelled: A,
+		keep?: Waiting["keep"],
+	): Promise<A> =>
 		new Promise((resolve) => {
 			const close = (answer: A) => {
 				const at = waiting.findIndex((w) => w.prompt === prompt);
@@ -35,24 +55,39 @@ export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): 
 				resolve(answer);
 			};
 			const cancel = () => close(whenCancelled);
-			waiting.push({ prompt, settle: (answer) => close(answer as A) });
+			waiting.push({ prompt, settle: (answer) => close(answer as A), ...(keep ? { keep } : {}) });
 			onChange(waiting.map((w) => w.prompt));
 			if (signal.aborted) cancel();
 			else signal.addEventListener("abort", cancel, { once: true });
 		});
 
-	const answer = (kind: OpenPrompt["kind"], callId: string, given: unknown): boolean => {
-		const found = waiting.find((w) => w.prompt.kind === kind && w.prompt.prompt.callId === callId);
-		found?.settle(given);
-		return found !== undefined;
-	};
+	const find = (kind: OpenPrompt["kind"], callId: string): Waiting | undefined =>
+		waiting.find((w) => w.prompt.kind === kind && w.prompt.prompt.callId === callId && !w.isTaken);
 
 	return {
 		approve: (prompt, signal) =>
 			wait<ApprovalAnswer>({ kind: "approval", prompt }, signal, { answer: "cancelled", by: "agi" }),
-		ask: (prompt, signal) => wait<string | undefined>({ kind: "question", prompt }, signal, undefined),
+		ask: (prompt, signal, keep) =>
+			wait<string | undefined>({ kind: "question", prompt }, signal, undefined, keep),
 		open: () => waiting.map((w) => w.prompt),
-		answerApproval: (callId, given) => answer("approval", callId, given),
-		answerQuestion: (callId, given) => answer("question", callId, given),
+		answerApproval(callId, given) {
+			const found = find("approval", callId);
+			found?.settle(given);
+			return found !== undefined;
+		},
+		async answerQuestion(callId, given) {
+			const found = find("question", callId);
+			if (!found) return false;
+			// A second answer must not overtake the one that is on its way to the disk.
+			found.isTaken = true;
+			try {
+				if (given !== undefined) await found.keep?.(given);
+			} catch (error) {
+				found.isTaken = false;
+				throw error;
+			}
+			found.settle(given);
+			return true;
+		},
 	};
 }

@@ -24,10 +24,13 @@ export async function findingOf(call: OpenCall, workspace: Workspace): Promise<D
 	return stands(before) ? "before" : "other";
 }
 
-/** Removes drafts beside the files of a started call. One that cannot be removed stays. */
-export async function removeDrafts(call: OpenCall, workspace: Workspace): Promise<void> {
-	for (const { path } of call.started?.after ?? []) {
-		const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+/** Removes drafts beside files that a killed process was writing. One that cannot be removed stays. */
+export async function removeDrafts(paths: readonly string[], workspace: Workspace): Promise<void> {
+	const folders = paths.map((path) => {
+		const absolute = path.startsWith("/") ? path : `${workspace.root}/${path}`;
+		return absolute.slice(0, absolute.lastIndexOf("/")) || "/";
+	});
+	for (const folder of new Set(folders)) {
 		const resolved = await workspace.resolve(folder);
 		const listed = resolved.ok ? await workspace.list(resolved.value) : undefined;
 		if (!listed?.ok) continue;

@@ -25,7 +25,7 @@ import {
 	settleCall,
 } from "../session/settle.ts";
 import type { OpenCall, SessionState } from "../session/state.ts";
-import { openQuestion, promptOf, type Question } from "./askPerson.ts";
+import { keepAnswer, openQuestion, promptOf, type Question } from "./askPerson.ts";
 import type { LiveSession } from "./liveSession.ts";
 import type { Prompts } from "./prompts.ts";
 import { findingOf, removeDrafts } from "./reconcile.ts";
@@ -113,9 +113,15 @@ async function settleWhatIsKnown(
 	const open = new Map<OpenCall, OpenFate>();
 	for (const call of openCalls(session.state)) {
 		const reconciles = call.started && call.recovery === "reconcile";
-		if (reconciles) await removeDrafts(call, workspace);
+		if (reconciles) {
+			const paths = (call.started?.after ?? []).map(({ path }) => path);
+			await removeDrafts(paths, workspace);
+		}
 		const fate = fateOf(call, reconciles ? await findingOf(call, workspace) : undefined);
+		// The person had said it when the process died once more.
+		const said = fate.do === "doubt" ? readDoubtAnswer(call.answer ?? "") : undefined;
 		if (fate.do === "end") session.append(settleCall(call, fate.end));
+		else if (said) session.append(settleCall(call, endOfDoubt(call, said)));
 		else if (fate.do !== "doubt" && !isStillTheSame(call, context))
 			session.append(settleCall(call, lastEndOf(call)));
 		else open.set(call, fate.do);
@@ -151,10 +157,12 @@ async function settleDoubt(
 		freeText: false,
 	};
 	const questionId = await openQuestion(session, question);
-	const said = await prompts.ask(promptOf(question), signal);
+	const { callId } = call;
+	const said = await prompts.ask(promptOf(question), signal, (answer) =>
+		keepAnswer(session, { questionId, callId, answer, by: "person" }),
+	);
 	const answer = said === undefined ? undefined : readDoubtAnswer(said);
-	if (said === undefined || !answer) return "unanswered";
-	session.record({ do: "answerQuestion", questionId, callId: call.callId, answer: said, by: "person" });
+	if (!answer) return "unanswered";
 	session.append(settleCall(call, endOfDoubt(call, answer)));
 	await session.flush({ wait: true });
 	return answer;

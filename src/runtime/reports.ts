@@ -1,28 +1,15 @@
-// What a person wants to know about a session, worked out of its log: what a request was made of, what it cost. Pure.
+// What a person wants to know about a session, worked out of its log: what it cost, which results are kept. Pure.
 
-import type { Commit, ContributionRef, EventOf, ModelConfig, SessionEvent } from "../session/events.ts";
+import type { Commit, ModelConfig } from "../session/events.ts";
 import type { Usage } from "../types.ts";
 
-/** What a session used of one model; `costUsd` null where its price is not known. */
+/** What a session used of one model; `costUsd` null where its price is not known, `estimated` where a server told no usage. */
 export interface ModelUsage {
 	model: string;
 	profile: string;
 	usage: Usage;
 	costUsd: number | null;
-}
-
-/** The parts of the last request that was prepared; [] where there was none. */
-export function lastContributions(commits: readonly Commit[]): ContributionRef[] {
-	for (const { events } of commits.toReversed()) {
-		const prepared = events.findLast(isOfStep);
-		if (prepared) return prepared.contributions;
-	}
-	return [];
-}
-
-/** A request of the conversation, not one of a summary. */
-function isOfStep(event: SessionEvent): event is EventOf<"request/prepared"> {
-	return event.type === "request/prepared" && !event.owner;
+	estimated: boolean;
 }
 
 /**
@@ -46,12 +33,14 @@ export function costReport(
 			profile: model.profile,
 			usage: noUsage(),
 			costUsd: 0,
+			estimated: false,
 		};
 		const cost = costOf(model, usage);
 		models.set(key, {
 			...known,
 			usage: sumOf(known.usage, usage),
 			costUsd: cost === undefined || known.costUsd === null ? null : known.costUsd + cost,
+			estimated: known.estimated || (event.type === "attempt/end" && event.usageEstimated === true),
 		});
 	}
 	const list = [...models.values()];
@@ -60,6 +49,29 @@ export function costReport(
 		models: list,
 		costUsd: isKnown ? list.reduce((sum, entry) => sum + (entry.costUsd ?? 0), 0) : null,
 	};
+}
+
+/** A result that is kept whole: where it came from, how large it is, and when it came (ISO time). */
+export interface ListedArtifact {
+	id: string;
+	tool: string;
+	bytes: number;
+	at: string;
+	summary: string;
+}
+
+/** The artifacts of a session, the oldest first. */
+export function listArtifacts(commits: readonly Commit[]): ListedArtifact[] {
+	const tools = new Map<string, string>();
+	const listed: ListedArtifact[] = [];
+	for (const { at, events } of commits)
+		for (const event of events) {
+			if (event.type === "tool/call") tools.set(event.callId, event.name);
+			if (event.type !== "artifact/created") continue;
+			const { artifactId: id, callId, bytes, summary } = event;
+			listed.push({ id, tool: tools.get(callId) ?? "", bytes, at, summary });
+		}
+	return listed;
 }
 
 function noUsage(): Usage {

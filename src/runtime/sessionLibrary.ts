@@ -28,6 +28,24 @@ export interface SessionLibrary {
 		query: string,
 		options?: { all?: boolean },
 	): Promise<{ found: FoundText[]; more: boolean; notices: string[] }>;
+	/**
+	 * This project's sessions whose title or texts hold every word of `query`, or whose id begins with it: titles first, then
+	 * texts with the place that was found. Sessions without a turn are left out.
+	 */
+	find(query: string): Promise<(SessionSummary & { snippet?: string })[]>;
+	/** Brings the index on the disk up to date, so that a later search need not. Rejects where it cannot be used. */
+	update(options: UpdateOptions): Promise<void>;
+}
+
+/** How the index is brought up to date. */
+export interface UpdateOptions {
+	/** The only session that is looked at. */
+	sessionId?: string;
+	/** Logs of more bytes are left as they are. */
+	largestLog: number;
+	/** Called after each session; resolves when the next one may be read. */
+	rest?(): Promise<void>;
+	signal?: AbortSignal;
 }
 
 export interface LibraryParts {
@@ -64,7 +82,37 @@ export function createSessionLibrary(parts: LibraryParts): SessionLibrary {
 				const found = hits.map(({ text, ...hit }) => ({ ...hit, snippet: snippetOf(text, words) }));
 				return { found, more, notices };
 			}),
+		find: (query) => withIndex(parts, async (index) => findSessions(index, projectId, query)),
+		update: (options) => update(parts, options),
 	};
+}
+
+async function findSessions(
+	index: SessionIndex,
+	projectId: string,
+	query: string,
+): Promise<(SessionSummary & { snippet?: string })[]> {
+	const words = wordsOf(query);
+	const { sessions } = await index.list(projectId);
+	const { hits } = await index.search({
+		words,
+		projectId,
+		only: projectId,
+		limit: SHOWN_HITS,
+		perSession: 1,
+	});
+	const texts = new Map(hits.map(({ sessionId, text }) => [sessionId, text]));
+	const used = sessions.filter(({ turns }) => turns > 0);
+	const isNamed = ({ id, title }: SessionSummary) =>
+		id.startsWith(query.trim()) || words.every((word) => title.toLowerCase().includes(word.toLowerCase()));
+	const named = used.filter(isNamed);
+	const said = used.flatMap((session) => {
+		const text = texts.get(session.id);
+		if (text === undefined || isNamed(session)) return [];
+		const { before, hit, after } = snippetOf(text, words);
+		return [{ ...session, snippet: `${before}${hit}${after}` }];
+	});
+	return [...named, ...said];
 }
 
 /** Asks an index that knows every log as it is now, falling back twice: to a new one, then to one in memory. */
@@ -110,10 +158,38 @@ async function bringUpToDate(
 	if (gone.length > 0) await index.drop(gone);
 	if (changed.length >= MANY_SESSIONS)
 		onWait?.(`Reading ${changed.length} sessions for the index; the next time is quick.`);
-	for (const { sessionId, projectId, mark } of changed) {
-		const entry = await readEntry(sessions, sessionId);
-		if (entry) await index.put({ id: sessionId, projectId, mark, ...entry });
+	for (const mark of changed) await putSession(index, sessions, mark);
+}
+
+async function update(
+	{ sessions, openIndex }: LibraryParts,
+	{ sessionId, largestLog, rest, signal }: UpdateOptions,
+): Promise<void> {
+	const marks = (await sessions.marks()).filter(
+		(mark) => mark.bytes <= largestLog && (sessionId === undefined || mark.sessionId === sessionId),
+	);
+	if (marks.length === 0) return;
+	const index = await openIndex("disk");
+	try {
+		const known = await index.marks();
+		for (const mark of marks) {
+			if (signal?.aborted) return;
+			if (known.get(mark.sessionId) === mark.mark) continue;
+			await putSession(index, sessions, mark);
+			await rest?.();
+		}
+	} finally {
+		await index.close();
 	}
+}
+
+async function putSession(
+	index: SessionIndex,
+	sessions: LibraryParts["sessions"],
+	{ sessionId, projectId, mark }: LogMark,
+): Promise<void> {
+	const entry = await readEntry(sessions, sessionId);
+	if (entry) await index.put({ id: sessionId, projectId, mark, ...entry });
 }
 
 /** Undefined for a session that was deleted meanwhile. */

@@ -201,6 +201,8 @@ async function copyBlobs(
 function blobsOf(event: SessionEvent): string[] {
 	const named = event.type === "request/prepared" ? event.delta.middle : undefined;
 	if (typeof named === "object") return [named.blob];
+	if (event.type === "user/message")
+		return (event.attachments ?? []).flatMap(({ image, digest }) => (image ? [digest] : []));
 	return event.type === "artifact/created" ? [event.digest] : [];
 }
 

@@ -2,6 +2,7 @@
 // changed, and none that is otherwise by now unless the person named it. Each rewind is a fact before it is an effect.
 
 import type { Snapshots } from "../ports/snapshots.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import type { FileChange, FileImage } from "../session/events.ts";
 import { decodeChanges, encodeChanges, joinChanges, sameImage } from "../session/fileChanges.ts";
 import type {
@@ -17,6 +18,7 @@ import { changesSince, redoable, turnEntry } from "../session/timeline.ts";
 import { AgiError } from "../types.ts";
 import type { LiveSession } from "./liveSession.ts";
 import type { TurnFiles } from "./turnFiles.ts";
+import { finishRewind, settleRewind } from "./unfinishedRewind.ts";
 
 /** The undo of one session. All reject with `AgiError` code `NO_UNDO`, and a sentence, where nothing can be done. */
 export interface Undo {
@@ -26,13 +28,18 @@ export interface Undo {
 	rewind(turnId: string, what: RewindWhat, force: readonly string[]): Promise<RewindResult>;
 	previewRedo(): Promise<RewindPlan>;
 	redo(force: readonly string[]): Promise<RewindResult>;
+	/** A rewind that is under way; no turn may begin before it has ended. Never rejects. */
+	readonly underWay: Promise<void> | undefined;
+	/** Records how far a rewind came that a dead process had begun, and says so; [] where there is none. */
+	settle(): Promise<string[]>;
 }
 
-/** `open` is absent where nothing is kept: then only conversations go back. */
+/** `open` is absent where nothing is kept: then only conversations go back. `workspace`: for what a kill left in it. */
 export function createUndo(
 	session: LiveSession,
 	files: TurnFiles | undefined,
 	open: (() => Promise<Snapshots>) | undefined,
+	workspace?: Workspace,
 ): Undo {
 	const turnOf = (turnId: string, what: RewindWhat): TurnEntry => {
 		const turn = turnEntry(session.state, turnId);
@@ -72,9 +79,27 @@ export function createUndo(
 		const changes = chosen.map(({ to }): FileChange => ({ before: now.get(to.path) ?? to, after: to }));
 		record(encodeChanges(changes));
 		await session.flush({ wait: true });
-		left.push(...(await snapshots.restore(changes)));
-		const failed = new Set(left.map(({ path }) => path));
+		const notRestored = await snapshots.restore(changes);
+		left.push(...notRestored);
+		const failed = new Set(notRestored.map(({ path }) => path));
+		await finishRewind(session, changes, ({ after }) => !failed.has(after.path));
 		return { changed: chosen.map(({ to }) => to.path).filter((path) => !failed.has(path)), left };
+	}
+
+	let underWay: Promise<void> | undefined;
+	/** One at a time; a message that comes meanwhile waits for its end. */
+	async function alone<T>(work: () => Promise<T>): Promise<T> {
+		if (underWay) throw noUndo("Another rewind is under way. Wait for its end, then go back.");
+		const working = work();
+		underWay = working.then(
+			() => undefined,
+			() => undefined,
+		);
+		try {
+			return await working;
+		} finally {
+			underWay = undefined;
+		}
 	}
 
 	const planRewind = async (turnId: string, what: RewindWhat): Promise<Step[]> =>
@@ -84,6 +109,34 @@ export function createUndo(
 
 	const planRedo = async (last: RewindEntry): Promise<Step[]> =>
 		open ? planSteps(decodeChanges(last.changes), await open()) : [];
+
+	/** What the log says of files is what the disk holds, also after a rewind that failed half-way. */
+	async function settleAll(): Promise<void> {
+		await files?.settle();
+		await settleRewind(session, open, workspace);
+	}
+
+	async function goBack(turnId: string, what: RewindWhat, force: readonly string[]): Promise<RewindResult> {
+		await settleAll();
+		const turn = turnOf(turnId, what);
+		const plan = await planRewind(turnId, what);
+		if (what === "files" && !plan.some(({ planned }) => isChosen(planned, force)))
+			throw noUndo(nothingToDo(plan));
+		const conversation = what !== "files";
+		const done = await carryOut(plan, force, (changes) => {
+			session.record({ do: "rewind", toTurnId: turnId, changes, conversation });
+		});
+		return { ...done, text: conversation ? turn.text : "" };
+	}
+
+	async function bringBack(force: readonly string[]): Promise<RewindResult> {
+		await settleAll();
+		const plan = await planRedo(lastRewind());
+		const done = await carryOut(plan, force, (changes) => {
+			session.record({ do: "redo", changes });
+		});
+		return { ...done, text: "" };
+	}
 
 	return {
 		async points() {
@@ -97,30 +150,16 @@ export function createUndo(
 			const paths = (await planRewind(turnId, what)).map(({ planned }) => planned);
 			return { paths, notes: what === "conversation" ? [] : gaps.map(gapNote) };
 		},
-		async rewind(turnId, what, force) {
-			await files?.settle();
-			const turn = turnOf(turnId, what);
-			const plan = await planRewind(turnId, what);
-			if (what === "files" && !plan.some(({ planned }) => isChosen(planned, force)))
-				throw noUndo(nothingToDo(plan));
-			const conversation = what !== "files";
-			const done = await carryOut(plan, force, (changes) => {
-				session.record({ do: "rewind", toTurnId: turnId, changes, conversation });
-			});
-			return { ...done, text: conversation ? turn.text : "" };
-		},
+		rewind: (turnId, what, force) => alone(() => goBack(turnId, what, force)),
 		async previewRedo() {
 			await files?.settle();
 			return { paths: (await planRedo(lastRewind())).map(({ planned }) => planned), notes: [] };
 		},
-		async redo(force) {
-			await files?.settle();
-			const plan = await planRedo(lastRewind());
-			const done = await carryOut(plan, force, (changes) => {
-				session.record({ do: "redo", changes });
-			});
-			return { ...done, text: "" };
+		redo: (force) => alone(() => bringBack(force)),
+		get underWay() {
+			return underWay;
 		},
+		settle: () => alone(() => settleRewind(session, open, workspace)),
 	};
 }
 

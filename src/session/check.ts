@@ -76,6 +76,9 @@ function messagesReachOneRequest(report: Report): ReturnType<Rule> {
 			case "inbox/cancelled":
 				move(event, event.messageIds, "waiting", "cancelled");
 				break;
+			case "inbox/moved":
+				move(event, [event.messageId, event.before], "waiting", "waiting");
+				break;
 			case "step/end":
 				for (const [id, place] of places) {
 					if (place === "claimed")

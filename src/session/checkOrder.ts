@@ -1,7 +1,7 @@
 // Invariants 1 and 2 over a log: every id is known, unique and of one parent; one Turn, Step and Attempt are open at most.
 // Used by `check.ts` alone; it reports and never stops.
 
-import type { SessionEvent } from "./events.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
 
 type Report = (message: string) => void;
 
@@ -49,6 +49,8 @@ function namedIds(event: SessionEvent): string[] {
 			return [...messages(event.messageIds), `step ${event.stepId}`];
 		case "inbox/cancelled":
 			return messages(event.messageIds);
+		case "inbox/moved":
+			return messages([event.messageId, event.before]);
 		case "turn/start":
 			return event.source.kind === "inbox" ? messages(event.source.messageIds) : [];
 		case "turn/end":
@@ -57,6 +59,8 @@ function namedIds(event: SessionEvent): string[] {
 			return [`turn ${event.turnId}`];
 		case "session/rewound":
 			return [`turn ${event.toTurnId}`, ...(event.undoes === undefined ? [] : [`rewind ${event.undoes}`])];
+		case "rewind/finished":
+			return [`rewind ${event.rewindId}`];
 		case "step/start":
 			return [`turn ${event.turnId}`, ...messages(event.claimed)];
 		case "request/prepared":
@@ -91,11 +95,21 @@ function namedIds(event: SessionEvent): string[] {
 	}
 }
 
+/** The ids of the items that a program brought. */
+function seedIds({ seed = [] }: EventOf<"session/created">): string[] {
+	return seed.map((message, i) => (message.role === "tool" ? message.id : `seed-${i + 1}`));
+}
+
 /** Invariant 1. Reports an id that is brought twice, or named before it was brought. */
 export function idsAreKnownAndUnique(report: Report): (event: SessionEvent) => void {
 	const known = new Set<string>();
+	const isItem = (id: string) => known.has(`message ${id}`) || known.has(`call ${id}`) || seeded.has(id);
+	let seeded = new Set<string>();
 	return (event) => {
 		if (known.size === 0 && event.type !== "session/created") report(`the log begins with ${event.type}`);
+		if (event.type === "session/created") seeded = new Set(seedIds(event));
+		if ((event.type === "item/masked" || event.type === "item/pinned") && !isItem(event.itemId))
+			report(`${event.type} names item ${event.itemId}, which is not in the log`);
 		for (const id of namedIds(event))
 			if (!known.has(id)) report(`${event.type} names ${id}, which is not in the log`);
 		const id = newId(event);
@@ -172,6 +186,7 @@ export function oneOpenTurnStepAttempt(report: Report): (event: SessionEvent) =>
 				mustBe(event, "turn", turn, event.turnId);
 				break;
 			case "session/rewound":
+			case "rewind/finished":
 				mustBeNone(event, "turn", turn);
 				break;
 			case "assistant/accepted":

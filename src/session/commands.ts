@@ -11,10 +11,14 @@ import type {
 	Usage,
 } from "../types.ts";
 import type {
+	Attachment,
+	AttemptOwner,
 	BodyDelta,
 	ContributionRef,
 	EventOf,
 	FileImage,
+	LoadedSkill,
+	MemoryChange,
 	ModelConfig,
 	ObservedDocument,
 	PlanItem,
@@ -67,8 +71,11 @@ export type Command =
 			target: "next_step" | "next_turn";
 			wakeup: boolean;
 			origin: "person" | "parent" | "program";
+			attachments?: Attachment[];
 	  }
 	| { do: "cancelInput"; messageIds: string[] }
+	/** One place towards the front (-1) or the back (1) of those that wait for the same; nothing where it is there. */
+	| { do: "moveInput"; messageId: string; by: -1 | 1 }
 	/** Claims the first waiting message that wakes up, else the work of an interrupted Turn, and opens a Turn for it. */
 	| { do: "startTurn" }
 	/** Claims the Turn's message (first Step) and every message for the next Step. */
@@ -85,7 +92,7 @@ export type Command =
 	/** One request beside the Steps; one that a dead process left open is ended first. */
 	| {
 			do: "startAside";
-			kind: "checkpoint";
+			kind: AttemptOwner["kind"];
 			model: ModelConfig;
 			digest: string;
 			bytes: number;
@@ -93,13 +100,21 @@ export type Command =
 			contributions: ContributionRef[];
 			size?: TokenSize;
 	  }
-	| { do: "endAside"; outcome: "accepted" | "rejected" | "failed" | "cancelled"; attempt: AttemptRecord }
+	/** Nothing happens where that one was ended already. */
+	| {
+			do: "endAside";
+			attemptId: string;
+			outcome: "accepted" | "rejected" | "failed" | "cancelled";
+			attempt: AttemptRecord;
+	  }
 	/** `version` is that of the view which the summary was made of. */
 	| ({ do: "commitCheckpoint"; version: number } & Omit<
 			EventOf<"checkpoint/committed">,
 			"type" | "checkpointId"
 	  >)
 	| { do: "undoCheckpoint" }
+	| ({ do: "maskItem" } & Omit<EventOf<"item/masked">, "type">)
+	| ({ do: "pinItem" } & Omit<EventOf<"item/pinned">, "type">)
 	| { do: "acceptReply"; attempt: AttemptRecord; calls: CallRecord[] }
 	| { do: "endAttempt"; outcome: "rejected" | "failed" | "cancelled"; attempt: AttemptRecord }
 	| {
@@ -143,6 +158,8 @@ export type Command =
 	| { do: "replacePlan"; items: PlanItem[] }
 	| { do: "changeMode"; mode: Mode; by: "person" | "program" }
 	| { do: "observeDocument"; document: ObservedDocument }
+	| { do: "recordSkill"; skill: LoadedSkill }
+	| { do: "recordMemory"; change: MemoryChange }
 	| { do: "endStep"; outcome: EventOf<"step/end">["outcome"] }
 	| { do: "endTurn"; status: TurnStatus; code?: TurnEndCode; reason?: string }
 	| { do: "recordSubagent"; change: Omit<EventOf<"subagent/changed">, "type"> }
@@ -152,6 +169,8 @@ export type Command =
 	| { do: "rewind"; toTurnId: string; changes: string; conversation: boolean }
 	/** Takes the last rewind back. */
 	| { do: "redo"; changes: string }
+	/** Ends the last rewind's work on files; `changes`: all that was done of it, where that is not the whole. */
+	| { do: "finishRewind"; rewindId: string; changes?: string }
 	| {
 			do: "askQuestion";
 			callId: string;

@@ -3,10 +3,11 @@
 
 import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
+import { moveInput } from "./inbox.ts";
 import { isYes } from "./live.ts";
-import { checkpointOf, isSafeCut } from "./modelView.ts";
-import { type OpenCall, type SessionState, sameDigests } from "./state.ts";
-import { redoable, turnEntry } from "./timeline.ts";
+import { checkpointOf, isSafeCut, itemOf } from "./modelView.ts";
+import { nextArtifactId, type OpenCall, type SessionState, sameDigests } from "./state.ts";
+import { redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
 
 /** The events of `command` in `state`, or why it is refused. */
 export function decide(state: SessionState, command: Command): SessionEvent[] | Refusal {
@@ -23,6 +24,8 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			return submitInput(state, command);
 		case "cancelInput":
 			return cancelInput(state, command.messageIds);
+		case "moveInput":
+			return moveInput(state, command.messageId, command.by);
 		case "startTurn":
 			return startTurn(state);
 		case "startStep":
@@ -32,7 +35,8 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 		case "startAside":
 			return startAside(state, command);
 		case "endAside": {
-			if (!state.aside) return refuse("no attempt beside the steps is open");
+			// Another request beside the steps may have ended it meanwhile.
+			if (state.aside?.attemptId !== command.attemptId) return [];
 			const { attemptId, owner } = state.aside;
 			return [{ ...attemptEnd(attemptId, command.outcome, command.attempt), owner }];
 		}
@@ -43,6 +47,15 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			if (!last) return refuse("there is no checkpoint to take back");
 			if (state.turn) return refuse("a turn is open");
 			return [{ type: "checkpoint/undone", checkpointId: last.checkpointId }];
+		}
+		case "maskItem":
+			return maskItem(state, command);
+		case "pinItem": {
+			const { do: _, ...facts } = command;
+			if (state.pinned.has(facts.itemId) === facts.pinned) return [];
+			return itemOf(state.history, facts.itemId)
+				? [{ type: "item/pinned", ...facts }]
+				: refuse(`there is no item ${facts.itemId} in the conversation`);
 		}
 		case "acceptReply":
 			return acceptReply(state, command.attempt, command.calls);
@@ -76,15 +89,19 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 		case "startCall":
 			return withOpenCall(state, command.callId, (call) => startCall(state, call, command));
 		case "endCall":
-			return withOpenCall(state, command.callId, (call) => endCall(call, command));
+			return withOpenCall(state, command.callId, (call) => endCall(state, call, command));
 		case "replacePlan":
 			return [{ type: "plan/replaced", items: command.items }];
 		case "changeMode":
 			return command.mode === state.mode
 				? []
 				: [{ type: "mode/changed", mode: command.mode, by: command.by }];
+		case "recordSkill":
+			return [{ type: "skill/loaded", ...command.skill }];
 		case "observeDocument":
 			return [{ type: "document/observed", ...command.document }];
+		case "recordMemory":
+			return [{ type: "memory/changed", ...command.change }];
 		case "endStep":
 			return endStep(state, command.outcome);
 		case "endTurn":
@@ -109,6 +126,12 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			return rewind(state, command);
 		case "redo":
 			return redo(state, command.changes);
+		case "finishRewind": {
+			const { do: _, ...facts } = command;
+			return unfinishedRewind(state)?.rewindId === command.rewindId
+				? [{ type: "rewind/finished", ...facts }]
+				: refuse("no such rewind is under way");
+		}
 		case "askQuestion":
 			return withOpenCall(state, command.callId, () => {
 				const { do: _, ...facts } = command;
@@ -146,8 +169,15 @@ function created(command: Of<"createSession">): SessionEvent {
 function submitInput(state: SessionState, command: Of<"submitInput">): SessionEvent[] | Refusal {
 	if (command.text.trim() === "") return refuse("the message is empty");
 	const messageId = `message-${state.made.message + 1}`;
+	const { attachments = [] } = command;
 	return [
-		{ type: "user/message", messageId, text: command.text, origin: command.origin },
+		{
+			type: "user/message",
+			messageId,
+			text: command.text,
+			origin: command.origin,
+			...(attachments.length > 0 ? { attachments } : {}),
+		},
 		{ type: "inbox/enqueued", messageId, target: command.target, wakeup: command.wakeup },
 	];
 }
@@ -218,7 +248,8 @@ function startAttempt(state: SessionState, command: Of<"startAttempt">): Session
 function startAside(state: SessionState, command: Of<"startAside">): SessionEvent[] {
 	const requestId = `request-${state.made.request + 1}`;
 	const { do: _, kind, ...prepared } = command;
-	const owner = { kind, id: `checkpoint-${state.made.checkpoint + 1}` };
+	const id = kind === "memory" ? `memory-${state.made.turn}` : `checkpoint-${state.made.checkpoint + 1}`;
+	const owner = { kind, id };
 	const nothing = { text: "", reasoning: "", calls: [], durationMs: 0 };
 	const left: SessionEvent[] = state.aside
 		? [{ ...attemptEnd(state.aside.attemptId, "interrupted", nothing), owner: state.aside.owner }]
@@ -241,6 +272,15 @@ function commitCheckpoint(state: SessionState, command: Of<"commitCheckpoint">):
 	return [
 		{ type: "checkpoint/committed", checkpointId: `checkpoint-${state.made.checkpoint + 1}`, ...facts },
 	];
+}
+
+function maskItem(state: SessionState, command: Of<"maskItem">): SessionEvent[] | Refusal {
+	const { do: _, ...facts } = command;
+	const item = itemOf(state.history, facts.itemId);
+	if (state.masked.has(facts.itemId) === facts.masked) return [];
+	if (!item) return refuse(`there is no item ${facts.itemId} in the conversation`);
+	if (item.text.trim() === "") return refuse("it has no text of its own, only calls; mask their results");
+	return [{ type: "item/masked", ...facts }];
 }
 
 function acceptReply(
@@ -332,11 +372,11 @@ function mayStartAgain(call: OpenCall, { before = [] }: Of<"startCall">): boolea
 	return call.started !== undefined && sameDigests(call.started.before, before);
 }
 
-function endCall(call: OpenCall, command: Of<"endCall">): SessionEvent[] | Refusal {
+function endCall(state: SessionState, call: OpenCall, command: Of<"endCall">): SessionEvent[] | Refusal {
 	if ((command.status === "result" || command.status === "outcome_unknown") && !call.started)
 		return refuse(`call ${call.callId} never started`);
 	const { do: _, artifact, ...facts } = command;
-	const artifactId = `artifact-${command.callId}`;
+	const artifactId = nextArtifactId(state);
 	return [
 		...(artifact
 			? [{ type: "artifact/created", artifactId, callId: command.callId, ...artifact } as const]
@@ -381,7 +421,8 @@ function rewind(state: SessionState, command: Of<"rewind">): SessionEvent[] | Re
 	const waiting = state.inbox.map((m) => m.messageId).filter((id) => said.includes(id));
 	const cancelled: SessionEvent[] =
 		command.conversation && waiting.length > 0 ? [{ type: "inbox/cancelled", messageIds: waiting }] : [];
-	return [...cancelled, { type: "session/rewound", rewindId: `rewind-${state.made.rewind + 1}`, ...facts }];
+	const rewindId = `rewind-${state.made.rewind + 1}`;
+	return [...cancelled, { type: "session/rewound", rewindId, ...facts, ...filesOf(command.changes) }];
 }
 
 function redo(state: SessionState, changes: string): SessionEvent[] | Refusal {
@@ -396,6 +437,12 @@ function redo(state: SessionState, changes: string): SessionEvent[] | Refusal {
 			changes,
 			conversation: last.cut !== undefined,
 			undoes: last.rewindId,
+			...filesOf(changes),
 		},
 	];
+}
+
+/** A rewind that changes no file is done with its own fact. */
+function filesOf(changes: string): { filesFollow?: true } {
+	return changes === "" ? {} : { filesFollow: true };
 }

@@ -4,6 +4,7 @@
 import type {
 	FileStamp,
 	FinishReason,
+	MemoryScope,
 	Mode,
 	ModelFailure,
 	RawToolCall,
@@ -55,6 +56,8 @@ export interface AcceptedCall {
 export interface ContributionRef {
 	kind: string;
 	source: string;
+	/** For whom or what it holds; absent where it is agi's own, for everybody. */
+	scope?: "user" | "project" | "session";
 	trust: "agi" | "person" | "workspace" | "outside";
 	hash: string;
 	tokens: number;
@@ -91,9 +94,29 @@ export interface FileChange {
 	doubt?: string;
 }
 
-/** What an Attempt outside of a Step belongs to: the summary of an older part of the conversation. */
+/**
+ * Something that came with a message: a file, folder or session that it names, an image, a skill that the person started.
+ * Never the person's own words.
+ */
+export interface Attachment {
+	kind: "file" | "folder" | "session" | "image" | "skill";
+	/** Where it is from, as shown: a path, a session's id, a skill's name. */
+	source: string;
+	/** What the model reads of it; "" for an image. */
+	text: string;
+	/** Whether `text` is only a part of it. */
+	cut: boolean;
+	/** SHA-256 in hex of what stood there; an image's names its blob. */
+	digest: string;
+	/** Of an image; its size in pixels. */
+	image?: { mediaType: string; width: number; height: number };
+	/** Of a file that is attached whole: it counts as read. */
+	stamp?: FileStamp;
+}
+
+/** What an Attempt outside of a Step belongs to: a summary of older parts, or a look for facts to keep. */
 export interface AttemptOwner {
-	kind: "checkpoint";
+	kind: "checkpoint" | "memory";
 	id: string;
 }
 
@@ -139,11 +162,19 @@ export type SessionEvent =
 	| { type: "session/forked"; from: { sessionId: string; seq: number } }
 	| { type: "session/renamed"; title: string }
 	// inbox
-	| { type: "user/message"; messageId: string; text: string; origin: "person" | "parent" | "program" }
+	| {
+			type: "user/message";
+			messageId: string;
+			text: string;
+			origin: "person" | "parent" | "program";
+			attachments?: Attachment[];
+	  }
 	| { type: "inbox/enqueued"; messageId: string; target: "next_step" | "next_turn"; wakeup: boolean }
 	| { type: "inbox/included"; messageIds: string[]; stepId: string }
 	| { type: "inbox/released"; messageIds: string[]; stepId: string }
 	| { type: "inbox/cancelled"; messageIds: string[] }
+	/** It waits right before that other one now. */
+	| { type: "inbox/moved"; messageId: string; before: string }
 	// turn, step
 	| {
 			type: "turn/start";
@@ -317,6 +348,40 @@ export type SessionEvent =
 			/** False: it came with a folder that the person does not trust. */
 			trusted: boolean;
 			text: string | null;
+			/** The folder for whose files it speaks, relative to the workspace, where a tool came there later. */
+			below?: string;
+			/** What it is where it is no file of instructions; `text` is then what the model is told of it. */
+			kind?: "memory" | "skills";
+			/** What the model is told of a change, where that is not the whole text anew. */
+			notice?: string;
+	  }
+	/** A line of memory was written or taken out. */
+	| {
+			type: "memory/changed";
+			scope: MemoryScope;
+			/** As shown: relative to the workspace where it is inside. */
+			path: string;
+			action: "added" | "replaced" | "removed" | "edited";
+			/** The entry's words: what was added or removed, or stands there now; "" for a file edited as a whole. */
+			text: string;
+			/** SHA-256 in hex of the file afterwards. */
+			digest: string;
+			by: "model" | "person" | "extraction";
+	  }
+	/** The model was given a skill's instructions: by a call, or with a message. */
+	| {
+			type: "skill/loaded";
+			name: string;
+			/** Of its SKILL.md, as shown. */
+			path: string;
+			/** SHA-256 in hex of the file's text. */
+			digest: string;
+			/** False: it came with a folder that the person does not trust. */
+			trusted: boolean;
+			/** The `callId` or `messageId` of the item that holds its text. */
+			itemId: string;
+			/** Real path of a folder outside of the workspace whose files may be read from now on: the person's own skill. */
+			folder?: string;
 	  }
 	/** A summary stands for older items in the model's view; the history keeps them. */
 	| {
@@ -334,6 +399,18 @@ export type SessionEvent =
 			tokensAfter: number;
 	  }
 	| { type: "checkpoint/undone"; checkpointId: string }
+	/** The model sees a mark in place of the text of this message, answer or result; or sees it again. */
+	| {
+			type: "item/masked";
+			/** A `messageId`, or the `callId` of a result. */
+			itemId: string;
+			masked: boolean;
+			/** Of the text, by rule of thumb; the mark tells them. */
+			tokens: number;
+			by: "person" | "program";
+	  }
+	/** Every checkpoint leaves this message, answer or result word for word; or no longer does. */
+	| { type: "item/pinned"; itemId: string; pinned: boolean; by: "person" | "program" }
 	/** What stood where the open Turn is about to write. */
 	| {
 			type: "file/snapshotted";
@@ -363,7 +440,11 @@ export type SessionEvent =
 			conversation: boolean;
 			/** The rewind that this one takes back: a redo. */
 			undoes?: string;
+			/** Its files were not touched yet; `rewind/finished` tells that they are. */
+			filesFollow?: true;
 	  }
+	/** A rewind's files are put back; `changes`: only these are, because something failed or agi was ended. */
+	| { type: "rewind/finished"; rewindId: string; changes?: string }
 	// recovery
 	| { type: "recovery/continuation"; interruptedTurnId: string; notes: string[] };
 
@@ -372,8 +453,14 @@ export type SessionEventType = SessionEvent["type"];
 /** The event of one type. */
 export type EventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
 
+/** A change of memory, as whoever made it records it. */
+export type MemoryChange = Omit<EventOf<"memory/changed">, "type">;
+
 /** A document as it was observed. `text` null: it is gone. */
 export type ObservedDocument = Omit<EventOf<"document/observed">, "type">;
+
+/** A skill as it was loaded. */
+export type LoadedSkill = Omit<EventOf<"skill/loaded">, "type">;
 
 /** One line of a log: all of its events happened, or none. */
 export interface Commit {

@@ -37,12 +37,17 @@ export interface ApprovalPrompt {
 	preview?: string;
 	/** Whether a yes for exactly this call may hold for the session. */
 	grantable: boolean;
-	/** Of a command: how it would run. */
+	/** Of a command: how it would run, and in which folder (absolute). */
 	sandbox?: CommandConfinement;
+	cwd?: string;
+	/** A yes must be marked first: it reaches the network, leaves the sandbox, or is asked about every time. */
+	guarded?: boolean;
 	/** What a lasting yes would allow, where that is more than this exact call; `label`: "Do not ask again for …". */
 	offer?: { label: string; rule: string };
 	/** Of a write: the whole text as proposed, with LF line ends; it may be amended, or accepted hunk by hunk. */
 	proposal?: string;
+	/** Of a write: how many hunks its diff has, each of which can be refused; absent where it has none. */
+	hunks?: number;
 }
 
 /** How a command would run; at level `none` with the person's full rights. */
@@ -51,6 +56,8 @@ export interface CommandConfinement {
 	network: boolean;
 	/** Whether it could change files in the workspace. */
 	writable: boolean;
+	/** Not by agi: the person vouches that the whole machine is confined. */
+	external?: true;
 }
 
 /** What a person answered to a question about one call. */

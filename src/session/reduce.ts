@@ -3,8 +3,9 @@
 
 import { observeDocument, toldDocuments } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
+import { placeBefore } from "./inbox.ts";
 import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
-import { addChanges, addImages, addRewind, openTurnEntry, setSeen } from "./timeline.ts";
+import { addChanges, addImages, addRewind, finishRewind, openTurnEntry, setSeen } from "./timeline.ts";
 import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 
 /** Applies one event. Consumes `state`. */
@@ -21,7 +22,13 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.made.message++;
 			// A title is what a person asked for, never the output of a command.
 			if (state.title === "" && event.origin !== "program") state.title = titleOf(event.text);
-			state.inbox.push({ messageId: event.messageId, text: event.text, target: "next_turn", wakeup: false });
+			state.inbox.push({
+				messageId: event.messageId,
+				text: event.text,
+				...(event.attachments ? { attachments: event.attachments } : {}),
+				target: "next_turn",
+				wakeup: false,
+			});
 			return state;
 		case "inbox/enqueued": {
 			const message = state.inbox.find((m) => m.messageId === event.messageId);
@@ -34,6 +41,9 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return releaseMessages(state, event.messageIds);
 		case "inbox/cancelled":
 			state.inbox = state.inbox.filter((m) => !event.messageIds.includes(m.messageId));
+			return state;
+		case "inbox/moved":
+			state.inbox = placeBefore(state.inbox, event.messageId, event.before);
 			return state;
 		case "turn/start":
 			state.made.turn++;
@@ -123,10 +133,27 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			const { type: _, ...document } = event;
 			return observeDocument(state, document);
 		}
+		case "skill/loaded": {
+			const { type: _, ...skill } = event;
+			state.skills.push(skill);
+			return state;
+		}
 		case "checkpoint/committed":
 			return commitCheckpoint(state, event);
 		case "checkpoint/undone":
 			return undoCheckpoint(state, event.checkpointId);
+		// Kept by id beside the history, so that a rewind, its redo and a checkpoint's undo leave them as they are.
+		case "item/masked":
+			state.viewVersion++;
+			if (event.masked) state.masked.set(event.itemId, event.tokens);
+			else state.masked.delete(event.itemId);
+			return state;
+		case "item/pinned":
+			// A summary that was written before does not know of it.
+			state.viewVersion++;
+			if (event.pinned) state.pinned.add(event.itemId);
+			else state.pinned.delete(event.itemId);
+			return state;
 		case "recovery/continuation":
 			state.history.push({ kind: "recovery", notes: event.notes });
 			state.continuation = { turnId: event.interruptedTurnId };
@@ -142,9 +169,17 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.viewVersion++;
 			if (event.conversation) delete state.continuation;
 			return state;
+		case "rewind/finished":
+			finishRewind(state, event);
+			return state;
+		case "artifact/created": {
+			const { type: _, ...artifact } = event;
+			state.artifacts.push(artifact);
+			return state;
+		}
 		case "completion/rejected":
+		case "memory/changed":
 		case "subagent/changed":
-		case "artifact/created":
 			return state;
 		default: {
 			const unknown: never = event;
@@ -205,8 +240,10 @@ function createSession(state: SessionState, event: EventOf<"session/created">): 
 
 function includeMessages(state: SessionState, messageIds: string[]): SessionState {
 	for (const message of state.inbox) {
-		if (messageIds.includes(message.messageId))
-			state.history.push({ kind: "user", messageId: message.messageId, text: message.text });
+		if (!messageIds.includes(message.messageId)) continue;
+		const { messageId, text, attachments } = message;
+		state.history.push({ kind: "user", messageId, text, ...(attachments ? { attachments } : {}) });
+		for (const { stamp } of attachments ?? []) if (stamp) setSeen(state, stamp);
 	}
 	state.inbox = state.inbox.filter((m) => !messageIds.includes(m.messageId));
 	return state;
@@ -268,7 +305,10 @@ function endAttempt(state: SessionState, event: EventOf<"attempt/end">): Session
 	if (event.outcome === "accepted" || event.outcome === "rejected") {
 		step.failures = 0;
 		delete step.lastFailure;
-		if (event.usage) state.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+		if (event.usage) {
+			state.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
+			state.contextEstimated = event.usageEstimated === true;
+		}
 	}
 	if (event.outcome === "rejected") {
 		if (event.finish === "length") {
@@ -290,6 +330,7 @@ function commitCheckpoint(state: SessionState, event: EventOf<"checkpoint/commit
 	state.documents = toldDocuments(state);
 	state.history = [...state.history, { kind: "checkpoint", checkpointId, summary, upTo, kept }];
 	state.contextTokens = event.tokensAfter;
+	state.contextEstimated = true;
 	const { step } = state;
 	if (!step) return state;
 	step.checkpoints++;
@@ -309,8 +350,10 @@ function undoCheckpoint(state: SessionState, checkpointId: string): SessionState
 }
 
 /** Only what a server counted is held against the estimate. */
-function learnTokens(state: SessionState, { usage, usageEstimated }: EventOf<"attempt/end">): void {
+function learnTokens(state: SessionState, { owner, usage, usageEstimated }: EventOf<"attempt/end">): void {
 	const { prepared } = state;
+	// Beside an open Attempt, the last request that was prepared is that one's.
+	if (owner && state.attempt) return;
 	if (!prepared || !usage || usageEstimated || usage.inputTokens <= 0) return;
 	const account = state.accounts.get(prepared.origin) ?? UNKNOWN_TOKENIZER;
 	state.accounts.set(prepared.origin, observeTokens(account, prepared.size, usage.inputTokens));

@@ -40,6 +40,9 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 		case "idempotent":
 			return { do: "run" };
 		case "reconcile":
+			// A call that was to write nothing, such as a search of memory.
+			if (call.started.before.length + call.started.after.length === 0)
+				return { do: "end", end: interrupted(call) };
 			if (disk === "before") return { do: "run" };
 			return { do: "end", end: disk === "after" ? confirmed(call) : unknown(call) };
 		default:

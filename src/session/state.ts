@@ -3,9 +3,11 @@
 import type { FileStamp, FinishReason, Mode, ModelFailure, ToolStatus, Usage } from "../types.ts";
 import type {
 	AcceptedCall,
+	Attachment,
 	AttemptOwner,
 	EventOf,
 	FileImage,
+	LoadedSkill,
 	ModelConfig,
 	ObservedDocument,
 	PlanItem,
@@ -18,7 +20,7 @@ import { type TokenAccount, type TokenSize, UNKNOWN_TOKENIZER } from "./tokenAcc
 
 /** One entry of the model's history. A request is rendered from these and from nothing else. */
 export type HistoryItem =
-	| { kind: "user"; messageId: string; text: string }
+	| { kind: "user"; messageId: string; text: string; attachments?: Attachment[] }
 	/** Told by agi, never the person's words; assembly renders them. */
 	| { kind: "modeChange"; mode: Mode }
 	| { kind: "recovery"; notes: string[] }
@@ -50,6 +52,7 @@ export type HistoryItem =
 export interface InboxMessage {
 	messageId: string;
 	text: string;
+	attachments?: Attachment[];
 	target: "next_step" | "next_turn";
 	wakeup: boolean;
 	/** The Step that claimed it; absent while it is pending. */
@@ -116,11 +119,15 @@ export interface OpenTurn {
 	denied?: boolean;
 }
 
+/** The whole of a result of which the model got head and tail; `digest` names its blob. */
+export type ArtifactEntry = Omit<EventOf<"artifact/created">, "type">;
+
 /** Where a conversation stood at one moment. */
 interface Conversation {
 	history: HistoryItem[];
 	plan: PlanItem[];
 	contextTokens: number;
+	contextEstimated: boolean;
 	seen: Map<string, FileStamp>;
 }
 
@@ -135,6 +142,7 @@ export interface TurnEntry {
 	historyLength: number;
 	plan: PlanItem[];
 	contextTokens: number;
+	contextEstimated: boolean;
 	/** Stamps as they were before this Turn set them anew, by path. */
 	seenBefore: Map<string, FileStamp | undefined>;
 	/** First images that were kept, in order. */
@@ -156,6 +164,10 @@ export interface RewindEntry {
 	toTurnId: string;
 	changes: string;
 	undoes?: string;
+	/** Its files are not all put back, as far as the log knows. */
+	filesFollow?: true;
+	/** Only a part of its files was put back. */
+	isPartial?: true;
 	/** What the conversation was before it, where it changed the conversation. */
 	cut?: Conversation & { turnIds: string[] };
 }
@@ -196,14 +208,24 @@ export interface SessionState {
 	/** The last ended Attempt's text and reasoning: what `assistant/accepted` accepts. */
 	lastReply: { text: string; reasoning: string };
 	history: HistoryItem[];
+	/** What the person took out of the model's sight, by item id, with the tokens that the mark tells. */
+	masked: Map<string, number>;
+	/** What every checkpoint has to keep word for word, by item id. */
+	pinned: Set<string>;
 	plan: PlanItem[];
 	/** The documents that are part of the instructions. */
 	documents: ObservedDocument[];
+	/** The oldest first. */
+	artifacts: ArtifactEntry[];
+	/** Skills that were loaded, the oldest first; the history may no longer hold their texts. */
+	skills: LoadedSkill[];
 	/** What the person allowed for the session: exact calls, or what a rule covers. */
 	grants: { tool: string; digest: string; label: string; rule?: string }[];
 	usage: Usage;
 	/** Tokens that the last accepted request and its reply took of the window; 0 before the first. */
 	contextTokens: number;
+	/** Whether `contextTokens` is agi's own estimate. */
+	contextEstimated: boolean;
 	/** What is known of each model's tokenizer, by `originOf`. */
 	accounts: Map<string, TokenAccount>;
 	/** The size of the last request that was prepared, and the model it goes to; absent where the log does not tell. */
@@ -243,11 +265,16 @@ export function emptyState(): SessionState {
 		lastReply: { text: "", reasoning: "" },
 		viewVersion: 0,
 		history: [],
+		masked: new Map(),
+		pinned: new Set(),
 		plan: [],
 		documents: [],
+		skills: [],
+		artifacts: [],
 		grants: [],
 		usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 },
 		contextTokens: 0,
+		contextEstimated: false,
 		accounts: new Map(),
 		seen: new Map(),
 		taint: [],
@@ -263,6 +290,18 @@ export function originOf(model: ModelConfig): string {
 /** What is known of a model's tokenizer. */
 export function accountOf(state: SessionState, model: ModelConfig): TokenAccount {
 	return state.accounts.get(originOf(model)) ?? UNKNOWN_TOKENIZER;
+}
+
+/**
+ * The id that the session's next artifact gets: short, because a model repeats it. A subagent's ones bear its name, since
+ * it reads its parent's as well.
+ */
+export function nextArtifactId({ artifacts, parent }: SessionState): string {
+	const taken = new Set(artifacts.map(({ artifactId }) => artifactId));
+	const begin = parent ? `${parent.agent}-artifact` : "artifact";
+	let n = artifacts.length + 1;
+	while (taken.has(`${begin}-${n}`)) n++;
+	return `${begin}-${n}`;
 }
 
 /** Whether two lists of stamps tell of the same files, at least one, with the same content. */

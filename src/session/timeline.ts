@@ -16,6 +16,7 @@ export function openTurnEntry(state: SessionState, turnId: string, messageIds: s
 		historyLength: state.history.length,
 		plan: state.plan,
 		contextTokens: state.contextTokens,
+		contextEstimated: state.contextEstimated,
 		seenBefore: new Map(),
 		images: [],
 		inConversation: true,
@@ -49,13 +50,14 @@ export function addChanges(state: SessionState, event: EventOf<"file/changed">):
 
 /** Adds a rewind and moves the conversation where it is part of it. */
 export function addRewind(state: SessionState, event: EventOf<"session/rewound">): void {
-	const { rewindId, toTurnId, changes, undoes } = event;
+	const { rewindId, toTurnId, changes, undoes, filesFollow } = event;
 	const entry: RewindEntry = {
 		kind: "rewind",
 		rewindId,
 		toTurnId,
 		changes,
 		...(undoes === undefined ? {} : { undoes }),
+		...(filesFollow ? { filesFollow } : {}),
 	};
 	state.made.rewind++;
 	if (event.conversation) {
@@ -76,11 +78,19 @@ function cutConversation(state: SessionState, entry: RewindEntry): void {
 	const turns = state.timeline
 		.slice(from)
 		.filter((e) => e.kind === "turn" && e.inConversation) as TurnEntry[];
-	const { history, plan, contextTokens, seen } = state;
-	entry.cut = { history, plan, contextTokens, seen, turnIds: turns.map((turn) => turn.turnId) };
+	const { history, plan, contextTokens, contextEstimated, seen } = state;
+	entry.cut = {
+		history,
+		plan,
+		contextTokens,
+		contextEstimated,
+		seen,
+		turnIds: turns.map((turn) => turn.turnId),
+	};
 	state.history = history.slice(0, first.historyLength);
 	state.plan = first.plan;
 	state.contextTokens = first.contextTokens;
+	state.contextEstimated = first.contextEstimated;
 	state.seen = new Map(seen);
 	for (const turn of turns.toReversed()) {
 		turn.inConversation = false;
@@ -101,8 +111,8 @@ function tellMode(state: SessionState): void {
 function bringBackConversation(state: SessionState, rewindId: string): void {
 	const rewind = state.timeline.find((e) => e.kind === "rewind" && e.rewindId === rewindId);
 	if (rewind?.kind !== "rewind" || !rewind.cut) return;
-	const { turnIds, history, plan, contextTokens, seen } = rewind.cut;
-	Object.assign(state, { history, plan, contextTokens, seen });
+	const { turnIds, ...conversation } = rewind.cut;
+	Object.assign(state, conversation);
 	for (const entry of state.timeline)
 		if (entry.kind === "turn" && turnIds.includes(entry.turnId)) entry.inConversation = true;
 	tellMode(state);
@@ -128,10 +138,28 @@ export function redoable(state: SessionState): RewindEntry | undefined {
 	const undone = new Set<string>();
 	for (const entry of state.timeline.toReversed()) {
 		if (entry.kind === "turn") return undefined;
+		// A redo that did only a part can be asked for again.
+		if (entry.isPartial && entry.undoes !== undefined) continue;
 		if (entry.undoes !== undefined) undone.add(entry.undoes);
 		else if (!undone.has(entry.rewindId)) return entry;
 	}
 	return undefined;
+}
+
+/** Takes over what became of a rewind's files. */
+export function finishRewind(state: SessionState, event: EventOf<"rewind/finished">): void {
+	const entry = state.timeline.find((e) => e.kind === "rewind" && e.rewindId === event.rewindId);
+	if (entry?.kind !== "rewind") return;
+	delete entry.filesFollow;
+	if (event.changes === undefined) return;
+	entry.changes = event.changes;
+	entry.isPartial = true;
+}
+
+/** The rewind whose files a dead process may not have put back; undefined where there is none. */
+export function unfinishedRewind(state: SessionState): RewindEntry | undefined {
+	const last = state.timeline.at(-1);
+	return last?.kind === "rewind" && last.filesFollow ? last : undefined;
 }
 
 /** Ended Turns that kept images and whose files were never looked at afterwards: agi was ended in between. */

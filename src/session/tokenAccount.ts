@@ -20,7 +20,7 @@ export interface TokenAccount {
 export const UNKNOWN_TOKENIZER: TokenAccount = { weights: { letters: 0.95, signs: 1.6, wide: 1 } };
 
 /** How far vocabularies differ in each: what a count teaches is put down to the doubtful parts first. */
-const DOUBT: TokenSize = { letters: 0.15, signs: 1, wide: 0.6 };
+const DOUBT: TokenSize = { letters: 0.15, signs: 1, wide: 0.4 };
 
 /** Growth, in tokens, from which a count says more of the new text than of its own rounding. */
 const MIN_SAMPLE = 48;

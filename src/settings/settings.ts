@@ -4,7 +4,7 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Rule } from "../policy/rules.ts";
+import type { Rule, RuleSource } from "../policy/rules.ts";
 import { AgiError, type Mode } from "../types.ts";
 import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import type { ProviderProfile } from "./chooseModel.ts";
@@ -33,6 +33,8 @@ export interface SettingsOrigin {
 	flags: SettingsFlags;
 	/** The user's folder with `settings.json` and `credentials.json`. */
 	configFolder: string;
+	/** Rules of whoever keeps this machine; default `/etc/agi/settings.json`. */
+	managedFile?: string;
 	agentFolder?: string | undefined;
 	/** Whether the person trusts this folder's configuration. */
 	trusted: boolean;
@@ -43,7 +45,15 @@ export interface SettingsOrigin {
 
 type Plain = Pick<
 	Settings,
-	"model" | "profile" | "baseUrl" | "contextWindow" | "outputReserve" | "theme" | "language" | "keys"
+	| "model"
+	| "profile"
+	| "baseUrl"
+	| "contextWindow"
+	| "outputReserve"
+	| "images"
+	| "theme"
+	| "language"
+	| "keys"
 >;
 
 /** What always has a value. */
@@ -118,8 +128,10 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 		if (!origin.interactive) throw new AgiError("SETTINGS_INVALID", problem, { exitCode: 52 });
 		notices.push(`${problem} ${consequence}`);
 	};
-	const user = await fileEntries(join(origin.configFolder, "settings.json"), complain);
-	const below = [...DEFAULTS, ...user];
+	const written = await fileEntries(join(origin.configFolder, "settings.json"), complain);
+	const user = await keepImports(written, origin, notices);
+	const managed = await managedEntries(origin, notices, complain);
+	const below = [...DEFAULTS, ...managed, ...user];
 	const wanted = await projectEntries(origin, notices, complain);
 	const project = narrowed(wanted, below, origin, notices);
 	const environment = environmentEntries(origin.env, complain);
@@ -129,6 +141,7 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 	const rules = await readRules(
 		[
 			["flag", flags],
+			["managed", managed],
 			["user", user],
 			["project", project],
 		],
@@ -180,6 +193,35 @@ async function fileEntries(path: string, complain: Complain): Promise<Entry[]> {
 		complain(problem, values.length > 0 ? "Only its ask and deny rules hold." : "It is left out.");
 	}
 	return values.map(([key, value]) => ({ key, value, source: path }));
+}
+
+/** The machine's own rules, which nobody below takes away: the strictest of all layers wins. */
+async function managedEntries(
+	{ managedFile = "/etc/agi/settings.json" }: SettingsOrigin,
+	notices: string[],
+	complain: Complain,
+): Promise<Entry[]> {
+	const entries = await fileEntries(managedFile, complain);
+	const rules = entries.filter(({ key }) => key.startsWith("permissions."));
+	const others = entries.filter((entry) => !rules.includes(entry)).map(({ key }) => key);
+	if (others.length > 0)
+		notices.push(`${managedFile} sets ${others.join(", ")}; only rules are read from it.`);
+	return rules;
+}
+
+/** Without the rules that were taken over from another project, or from another state of this one's file. */
+async function keepImports(
+	entries: Entry[],
+	{ agentFolder, trusted }: SettingsOrigin,
+	notices: string[],
+): Promise<Entry[]> {
+	const allow = entries.find(({ key }) => key === "permissions.allow");
+	const sources = (allow?.value ?? []) as RuleSource[];
+	if (!sources.some((source) => typeof source === "object" && source.from)) return entries;
+	const { importsThatHold } = await import("./importedRules.ts");
+	const { rules, notice } = await importsThatHold(sources, trusted ? agentFolder : undefined);
+	if (notice !== undefined) notices.push(notice);
+	return entries.map((entry) => (entry === allow ? { ...entry, value: rules } : entry));
 }
 
 async function projectEntries(

@@ -136,7 +136,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
 		case "custom":
 			return issue.message;
 		case "invalid_union":
-			return "must be a rule: text such as runCommand(npm test), or an object with tool, argv, path, domain, why, match, notMatch";
+			return "must be a rule: text such as runCommand(npm test), or an object with tool, argv, path, domain, why, match, notMatch, from";
 		default:
 			return "has a value of the wrong kind";
 	}

@@ -17,6 +17,10 @@ const rule = z.union([
 		why: z.string().min(1).exactOptional().describe("Why the rule stands."),
 		match: examples.describe("What the rule must match; checked when the file is read."),
 		notMatch: examples.describe("What the rule must not match."),
+		from: z
+			.strictObject({ project: z.string().min(1), digest: z.string().min(1) })
+			.exactOptional()
+			.describe("The project it was taken over from, and the digest of that project's settings file then."),
 	}),
 ]);
 
@@ -78,7 +82,7 @@ const memorySchema = z.strictObject({
 		.int()
 		.min(0)
 		.exactOptional()
-		.describe("Turns between two looks for facts to keep. 0: never."),
+		.describe("Completed turns between two looks for facts to keep. 3 where not set; 0: never."),
 });
 
 /** A settings file. Every key may be left out; a key that is not here is an error. */
@@ -97,6 +101,10 @@ export const settingsSchema = z.strictObject({
 		.min(1)
 		.exactOptional()
 		.describe("Tokens of the window that are kept free for the answer."),
+	images: z
+		.boolean()
+		.exactOptional()
+		.describe("Whether the model takes images, where its name does not tell."),
 	permissionMode: z.enum(MODES).exactOptional().describe("What is asked before an effect."),
 	permissions: permissionsSchema.exactOptional().describe("Rules such as runCommand(npm test)."),
 	limits: limitsSchema.exactOptional().describe("Where a turn or a session stops."),

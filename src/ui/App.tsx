@@ -1,13 +1,16 @@
-// The screen's root: what the store shows, laid out. No protocol, no key, no decision.
+// The root of all that components draw: the live area, in the colours of the terminal. Layout only; all it draws comes in.
 
 import type { ReactNode } from "react";
-import { Screen } from "./components/Screen.tsx";
-import type { Store } from "./store.ts";
-import { useSession } from "./useSession.ts";
+import { ColourContext } from "./components/Lines.tsx";
+import { LiveArea } from "./components/LiveArea.tsx";
+import type { Shown } from "./store.ts";
 import type { ColourLevel } from "./view/style.ts";
 
 /** Draws what the store shows. */
-export function App({ store, level }: { store: Store; level: ColourLevel }): ReactNode {
-	const { view, input } = useSession(store);
-	return <Screen view={view} input={input} level={level} />;
+export function App({ view, input, level }: Shown & { level: ColourLevel }): ReactNode {
+	return (
+		<ColourContext value={level}>
+			<LiveArea view={view} input={input} />
+		</ColourContext>
+	);
 }

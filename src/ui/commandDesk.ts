@@ -20,6 +20,8 @@ export interface CommandDesk {
 	writeRaw(sequence: string): void;
 	/** What the model said, the newest first. */
 	answers(): string[];
+	/** Gives the keys to the queue of messages. */
+	markQueue(): void;
 	/** Puts a text into the prompt line. */
 	setDraft(text: string): void;
 	leave(): void;

@@ -1,31 +1,34 @@
 // What commands print: the session's reports as lines. Pure.
 
 import type {
-	ContextReport,
+	ArtifactLine,
 	CostReport,
+	FoundSession,
 	ListedRule,
 	PermissionsReport,
 	SessionGreeting,
-	SessionSummary,
 } from "../rpc/protocol.ts";
 import type { PickerItem } from "./input/picker.ts";
-import { countOf, formatCost, formatTokens, percentOf } from "./view/format.ts";
+import { countOf, formatCost, formatTokens, meterText } from "./view/format.ts";
 import { modelLabel, type ViewState } from "./view/state.ts";
 
 /** `/cost`. */
 export function costText({ models, costUsd }: CostReport): string {
 	if (models.length === 0) return "Nothing was used yet.";
-	const lines = models.map(({ model, profile, usage, costUsd: usd }) => {
+	const lines = models.map(({ model, profile, usage, costUsd: usd, estimated }) => {
 		const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens } = usage;
 		const cached = cachedInputTokens > 0 ? ` (${formatTokens(cachedInputTokens)} cached)` : "";
 		const thought = reasoningTokens > 0 ? ` (${formatTokens(reasoningTokens)} reasoning)` : "";
-		return `${model} (${profile}): ${formatTokens(inputTokens)} in${cached}, ${formatTokens(outputTokens)} out${thought}, ${price(usd)}`;
+		const about = estimated ? "≈" : "";
+		return `${model} (${profile}): ${about}${formatTokens(inputTokens)} in${cached}, ${about}${formatTokens(outputTokens)} out${thought}, ${price(usd, about)}`;
 	});
-	return [...lines, `In all: ${price(costUsd)}`].join("\n");
+	const anyAbout = models.some(({ estimated }) => estimated);
+	const why = anyAbout ? " (≈: the server told no usage of some requests, so agi counted by itself)" : "";
+	return [...lines, `In all: ${price(costUsd, anyAbout ? "≈" : "")}${why}`].join("\n");
 }
 
-function price(usd: number | null): string {
-	return usd === null ? "price unknown" : formatCost(usd) || "$0";
+function price(usd: number | null, about = ""): string {
+	return usd === null ? "price unknown" : about + (formatCost(usd) || "$0");
 }
 
 /** `/permissions`. */
@@ -40,36 +43,18 @@ export function permissionsText(report: PermissionsReport): string {
 		`Mode: ${report.mode}`,
 		...part(
 			"Rules",
-			rules.length === 0 ? ["none of your own; agi permissions add RULE makes one"] : rules.map(ruleText),
+			rules.length === 0 ? ["none of your own; /permissions add allow RULE makes one"] : rules.map(ruleText),
 		),
 		...part("Allowed in this session", granted),
-		...part("Suggested by the project, not in force", suggested.map(ruleText)),
+		...part("Suggested by the project, not in force (/permissions import)", suggested.map(ruleText)),
 		...part("Text of unknown intent came from", taint),
 		...part("Last question", asked ?? []),
 	].join("\n");
 }
 
-function ruleText({ effect, rule, layer, origin }: ListedRule): string {
+/** A rule in a line, with whose word it is. */
+export function ruleText({ effect, rule, layer, origin }: ListedRule): string {
 	return `${effect} ${rule} (${layer}: ${origin})`;
-}
-
-const BAR_COLUMNS = 20;
-
-/** `/context`. */
-export function contextText({ contributions, usedTokens, contextWindow }: ContextReport): string {
-	if (contributions.length === 0) return "Nothing was sent yet.";
-	const total = contributions.reduce((sum, { tokens }) => sum + tokens, 0);
-	const names = contributions.map(({ kind, source }) => (kind === source ? kind : `${kind}: ${source}`));
-	const widest = Math.max(...names.map((name) => name.length));
-	const lines = contributions.map(({ tokens }, i) => {
-		const bar = "█".repeat(Math.round((tokens / Math.max(1, total)) * BAR_COLUMNS));
-		return `${(names[i] ?? "").padEnd(widest)}  ${formatTokens(tokens).padStart(6)}  ${bar}`;
-	});
-	const used =
-		usedTokens > 0
-			? `The last request took ${formatTokens(usedTokens)} of ${formatTokens(contextWindow)} tokens (${percentOf(usedTokens, contextWindow)}%).`
-			: `The window has ${formatTokens(contextWindow)} tokens.`;
-	return [...lines, `${used} Parts are estimates.`].join("\n");
 }
 
 /** `/status`. */
@@ -79,27 +64,42 @@ export function statusText(greeting: SessionGreeting, view: ViewState): string {
 		["agi", version],
 		["model", `${modelLabel(greeting)} (${profile})`],
 		["mode", view.mode],
+		["sandbox", sandboxText(view.sandbox)],
 		[
 			"folder",
 			`${cwd}${view.branch === "" ? "" : ` (${view.branch})`}, ${trusted ? "trusted" : "untrusted"}`,
 		],
 		["session", `${sessionId}${view.title === "" ? "" : `: ${view.title}`}`],
-		[
-			"context",
-			`${percentOf(view.meter.tokens, view.meter.window)}% of ${formatTokens(view.meter.window)} tokens`,
-		],
+		["context", `${meterText(view.meter)} tokens`],
 		["cost", price(view.costUsd)],
 		["tools", tools.join(", ")],
 	];
 	return rows.map(([name, value]) => `${name.padEnd(8)} ${value}`).join("\n");
 }
 
+function sandboxText({ level, network, external, notice }: ViewState["sandbox"]): string {
+	if (external) return "external: agi confines nothing, you vouch that this machine is confined";
+	const reach = level === "none" ? "commands run with your full rights" : `network ${network ? "on" : "off"}`;
+	return notice === undefined ? `${level}, ${reach}` : `${level}. ${notice}`;
+}
+
+/** `/artifacts`. */
+export function artifactsText(artifacts: readonly ArtifactLine[], now: number): string {
+	if (artifacts.length === 0) return "No result was cut so far.";
+	return artifacts
+		.map(({ id, bytes, at, summary }) => {
+			const age = ageOf(now - Date.parse(at));
+			return `${id}  ${Math.ceil(bytes / 1000)} kB  ${age}  ${summary}`;
+		})
+		.join("\n");
+}
+
 /** The list of `/resume`. */
-export function sessionItems(sessions: readonly SessionSummary[], now: number): PickerItem[] {
-	return sessions.map(({ id, title, turns, updated, model }) => ({
+export function sessionItems(sessions: readonly FoundSession[], now: number): PickerItem[] {
+	return sessions.map(({ id, title, turns, updated, model, snippet }) => ({
 		id,
 		label: title === "" ? id : title,
-		detail: `${ageOf(now - Date.parse(updated))} · ${countOf(turns, "turn")} · ${model}`,
+		detail: [ageOf(now - Date.parse(updated)), snippet ?? `${countOf(turns, "turn")} · ${model}`].join(" · "),
 	}));
 }
 

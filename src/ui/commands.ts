@@ -1,11 +1,16 @@
 // What each slash command does: asks the session, asks the person, prints. Texts are put together in `commandTexts.ts`.
 
 import { type CommandDesk, obtain, print } from "./commandDesk.ts";
-import { contextText, costText, permissionsText, sessionItems, statusText } from "./commandTexts.ts";
+import { artifactsText, costText, sessionItems, statusText } from "./commandTexts.ts";
 import { compact } from "./compacting.ts";
+import { showContext } from "./contextCommand.ts";
+import { INIT_TASK } from "./initTask.ts";
 import { logIn } from "./logIn.ts";
+import { memory } from "./memoryCommand.ts";
+import { permissions } from "./permissionsCommand.ts";
 import { helpText } from "./personView.ts";
 import { redo, rewind, undo } from "./rewinding.ts";
+import { skillsText } from "./skillsText.ts";
 
 /** Carries a command out. What is refused is thrown as a sentence. */
 export async function runCommand(desk: CommandDesk, name: string, argument: string): Promise<void> {
@@ -21,9 +26,15 @@ const COMMANDS: Record<string, (desk: CommandDesk, argument: string) => Promise<
 	model,
 	login: logIn,
 	cost: async (desk) => print(desk, costText(await obtain(desk, { do: "cost" }))),
-	context: async (desk) => print(desk, contextText(await obtain(desk, { do: "context" }))),
-	permissions: async (desk) => print(desk, permissionsText(await obtain(desk, { do: "permissions" }))),
+	context: showContext,
+	init,
+	artifacts: async (desk) =>
+		print(desk, artifactsText(await obtain(desk, { do: "artifacts" }), desk.clock.now())),
+	skills: async (desk) => print(desk, skillsText(await obtain(desk, { do: "skills" }))),
+	permissions,
+	memory,
 	compact,
+	queue: async (desk) => desk.markQueue(),
 	clear: (desk) => obtain(desk, { do: "newSession" }),
 	resume,
 	fork: (desk) => obtain(desk, { do: "forkSession" }),
@@ -43,6 +54,12 @@ async function plan(desk: CommandDesk, task: string): Promise<void> {
 	if (task === "") return;
 	desk.show({ kind: "sent" });
 	await obtain(desk, { do: "submit", text: task, target: "next_turn" });
+}
+
+async function init(desk: CommandDesk, wish: string): Promise<void> {
+	const text = wish === "" ? INIT_TASK : `${INIT_TASK}\n\nThe user adds: ${wish}`;
+	desk.show({ kind: "sent" });
+	await obtain(desk, { do: "submit", text, target: "next_turn" });
 }
 
 async function approve(desk: CommandDesk, text: string): Promise<void> {
@@ -73,7 +90,16 @@ async function resume(desk: CommandDesk, query: string): Promise<void> {
 	const sessions = await obtain(desk, { do: "listSessions" });
 	const others = sessions.filter(({ id }) => id !== sessionId);
 	if (others.length === 0) return print(desk, "There is no earlier session of this project.", "dim");
-	const picked = await desk.questions.pick("Session", sessionItems(others, desk.clock.now()), query);
+	const picked = await desk.questions.pick("Session", sessionItems(others, desk.clock.now()), {
+		query,
+		search: async (words) => {
+			const found = await obtain(desk, { do: "listSessions", query: words });
+			return sessionItems(
+				found.filter(({ id }) => id !== sessionId),
+				desk.clock.now(),
+			);
+		},
+	});
 	if (picked) await obtain(desk, { do: "resumeSession", id: picked.id });
 }
 
@@ -99,7 +125,8 @@ function fenced(language: string, text: string): string {
 }
 
 async function exportSession(desk: CommandDesk, file: string): Promise<void> {
-	const format = file.toLowerCase().endsWith(".json") ? "json" : "markdown";
+	const ending = /\.(json|html?)$/i.exec(file)?.[1]?.toLowerCase();
+	const format = ending === undefined ? "markdown" : ending === "json" ? "json" : "html";
 	const text = await obtain(desk, { do: "exportSession", format });
 	const path = await desk.outside.saveText(file || `agi-${desk.client.greeting.sessionId}.md`, text);
 	print(desk, `Written: ${path}`, "dim");

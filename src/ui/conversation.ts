@@ -12,13 +12,15 @@ import { type Edit, submitText } from "./input/editor.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Outside } from "./outside.ts";
 import { createOwnQuestions, type OwnQuestions } from "./ownQuestions.ts";
-import { changeDraft, meetFiles, pressKey } from "./person.ts";
+import { changeDraft, meetAmended, meetFiles, pressKey } from "./person.ts";
 import type { PersonEffect, PersonFacts, PersonState } from "./personState.ts";
 import { planWaits } from "./personView.ts";
+import { actOnQueue } from "./queueKeys.ts";
 import { createStore, type Store } from "./store.ts";
 import type { TerminalDevice } from "./terminal/device.ts";
 import type { TerminalHold } from "./terminal/hold.ts";
-import { LONG_TURN_MS, notificationBytes } from "./terminal/notification.ts";
+import type { Frame } from "./terminal/liveFrame.ts";
+import { isEndTold, notificationBytes } from "./terminal/notification.ts";
 import type { Writer } from "./terminal/writer.ts";
 import { editorColumns } from "./view/editorWindow.ts";
 import { openView } from "./view/reduce.ts";
@@ -32,8 +34,9 @@ export interface ConversationParts {
 	keyboard: Keyboard;
 	clock: Clock;
 	outside: Outside;
-	/** What the first frame leaves. */
+	/** What the first frame leaves, and how it stands on the screen. */
 	person: PersonState;
+	frame: Frame;
 	/** Sentences about the start. */
 	notices: readonly string[];
 }
@@ -63,13 +66,19 @@ interface Joined extends ConversationParts {
 /** Shows the session of `client` and listens to the person. */
 export function openConversation(parts: ConversationParts): Conversation {
 	const { client, device, writer, clock } = parts;
-	const store = createStore(openView(client.greeting, writer.size(), clock.now()), parts.person, clock);
+	const size = writer.size();
+	const person = { ...parts.person, skills: client.greeting.skills };
+	const store = createStore(
+		openView(client.greeting, size, clock.now()),
+		changeDraft(person, { type: "resize", width: editorColumns(size.columns) }, clock.now()),
+		clock,
+	);
 	for (const text of parts.notices) store.change({ kind: "print", text, as: "dim" });
 	const left = Promise.withResolvers<void>();
 	const joined: Joined = {
 		...parts,
 		store,
-		drawing: startDrawing(store, writer, device.colours),
+		drawing: startDrawing(store, writer, device.colours, parts.frame),
 		questions: createOwnQuestions(store, clock),
 		findFiles: createFileFinder(client),
 		shells: new Set(),
@@ -82,13 +91,10 @@ export function openConversation(parts: ConversationParts): Conversation {
 		store.setPerson(step.state);
 		for (const effect of step.effects) start(joined, effect);
 	});
-	const takeSize = () => {
-		const size = writer.size();
-		change(joined, { type: "resize", width: editorColumns(size.columns) });
-		store.change({ kind: "resize", size });
-	};
-	device.onResize(takeSize);
-	takeSize();
+	device.onResize(() => takeSize(joined));
+	device.onContinue(() => {
+		if (parts.hold.retake()) joined.drawing.redraw();
+	});
 	void loadHistory(joined);
 	let hasEnded = false;
 	return {
@@ -121,6 +127,14 @@ function factsOf({ store, clock, shells, client }: Joined): PersonFacts {
 	};
 }
 
+/** What stood on the screen was laid out for the size before. */
+function takeSize(joined: Joined): void {
+	const size = joined.writer.size();
+	joined.drawing.clear();
+	change(joined, { type: "resize", width: editorColumns(size.columns) });
+	joined.store.change({ kind: "resize", size });
+}
+
 function change({ store, clock }: Joined, edit: Edit): void {
 	store.setPerson(changeDraft(store.person(), edit, clock.now()));
 }
@@ -146,8 +160,17 @@ function hear(joined: Joined, notification: Notification): void {
 	}
 	if (notification.kind === "session") shells.clear();
 	const { turnSince } = store.view();
-	if (notification.kind === "turnEnded" && joined.clock.now() - turnSince > LONG_TURN_MS) callPerson(joined);
+	const turnMs = joined.clock.now() - turnSince;
+	if (notification.kind === "turnEnded" && isEndTold(turnMs, joined.focused)) callPerson(joined);
 	store.hear(notification);
+	if (changesSkills(notification))
+		store.setPerson({ ...store.person(), skills: joined.client.greeting.skills });
+}
+
+function changesSkills(notification: Notification): boolean {
+	if (notification.kind === "session") return true;
+	if (notification.kind !== "facts") return false;
+	return notification.events.some((event) => event.type === "document/observed" && event.kind === "skills");
 }
 
 /** Only where the person looks elsewhere. */
@@ -176,6 +199,8 @@ async function perform(joined: Joined, effect: PersonEffect): Promise<void> {
 			return runCommand(deskOf(joined), "rewind", "");
 		case "picked":
 			return questions.picked(effect.item);
+		case "searchList":
+			return questions.search(effect.query);
 		case "findFiles": {
 			const paths = await joined.findFiles(effect.query);
 			if (paths) store.setPerson(meetFiles(store.person(), effect.query, paths));
@@ -190,6 +215,10 @@ async function perform(joined: Joined, effect: PersonEffect): Promise<void> {
 		case "editDraft": {
 			const text = await away(joined, () => outside.editText(submitText(store.person().editor)));
 			return change(joined, { type: "setText", text: text.trimEnd() });
+		}
+		case "amend": {
+			const text = await away(joined, () => outside.editText(effect.text, effect.path));
+			return store.setPerson(meetAmended(store.person(), effect.callId, text, joined.clock.now()));
 		}
 		case "editPlan":
 			return approveEdited(joined);
@@ -266,6 +295,11 @@ function deskOf(joined: Joined): CommandDesk {
 		show: store.change,
 		writeRaw: writer.write,
 		answers: () => answersOf(client),
+		markQueue() {
+			const step = actOnQueue(store.person(), { do: "markQueue" }, store.view().queue);
+			store.setPerson(step.state);
+			for (const effect of step.effects) start(joined, effect);
+		},
 		setDraft: (text: string) => change(joined, { type: "setText", text }),
 		leave: joined.leave,
 	};

@@ -1,15 +1,17 @@
-// Ink on our writer: mounts the screen, takes it away, brings it back. Ink only draws: keys, modes and the process are
-// others' work.
+// Ink on our writer: mounts the screen, takes it away, brings it back. Ink makes the rows of the live area out of components
+// and nothing else; what is new of the transcript goes above them as it is. Keys, modes and the process are others' work.
 
 import { render } from "ink";
 import { App } from "./App.tsx";
+import { cursorPlace, liveHeights } from "./components/liveHeights.ts";
+import { lastRows, messageRows } from "./components/MessageList.ts";
 import type { Store } from "./store.ts";
-import { ERASE_BELOW } from "./terminal/eraseFromCursor.ts";
+import { type Frame, frameBytes, NO_FRAME } from "./terminal/liveFrame.ts";
 import type { Writer } from "./terminal/writer.ts";
-import { type ColourLevel, paint } from "./view/style.ts";
+import type { ColourLevel } from "./view/style.ts";
 
 export interface Drawing {
-	/** Takes the live area off the screen; what was printed stays. */
+	/** Takes the live area off the screen; what was printed stays. The next drawing brings it back. */
 	clear(): void;
 	/** Empties the visible screen and puts the end of the transcript and the live area back. Scrollback stays. */
 	redraw(): void;
@@ -17,54 +19,76 @@ export interface Drawing {
 	end(): void;
 }
 
-const HOME_AND_ERASE = `\x1b[H${ERASE_BELOW}`;
+const HOME = "\x1b[H";
 const NO_KEYS = { isTTY: false } as unknown as NodeJS.ReadStream;
 
-/** Draws the store from now on. */
-export function startDrawing(store: Store, writer: Writer, level: ColourLevel): Drawing {
-	const stream = writer.stream as unknown as NodeJS.WriteStream;
-	// Terminals drop rows below the cursor when they lose height: Ink's way from the frame's bottom up would then erase
-	// transcript. From the cursor up it is always right, so the frame goes before Ink hears of the new size.
-	let clear = () => {};
-	writer.stream.on("resize", () => clear());
-	const ink = render(<App store={store} level={level} />, {
+/** Draws the store from now on, over the frame that stands there. */
+export function startDrawing(store: Store, writer: Writer, level: ColourLevel, first: Frame): Drawing {
+	let frame = first;
+	let printed = 0;
+	let hasEnded = false;
+	const place = (next: Frame, rows: readonly string[] = []) => {
+		const bytes = frameBytes(frame, next, rows);
+		frame = next;
+		writer.write(bytes);
+	};
+	const show = (text: string) => {
+		if (hasEnded) return;
+		const { view, input } = store.shown();
+		const rows = messageRows(view.blocks.slice(printed), level);
+		printed = view.blocks.length;
+		const cursor = cursorPlace(view, input, liveHeights(view, input));
+		place({ rows: text.split("\n"), cursor }, rows);
+	};
+	const stream = inkStream(writer, show);
+	const app = () => <App {...store.shown()} level={level} />;
+	const ink = render(app(), {
 		stdout: stream,
 		stderr: stream,
 		stdin: NO_KEYS,
 		exitOnCtrlC: false,
 		patchConsole: false,
 		interactive: true,
-		// The store keeps the pace; Ink's own would hold a key back.
-		maxFps: 1000,
+		// Each frame comes at once, whole and without the bytes that would place it.
+		debug: true,
 	});
-	clear = () => {
-		ink.clear();
-		writer.flush();
-	};
+	// Drawn when this returns: a frame that came later could meet a terminal that was given away.
+	const stop = store.subscribe(() => ink.rerender(app()));
 	return {
-		clear: () => clear(),
+		clear: () => place(NO_FRAME),
 		redraw() {
-			clear();
-			writer.write(HOME_AND_ERASE + lastRows(store, level));
-			store.resume();
+			const { blocks, size } = store.shown().view;
+			const rows = lastRows(blocks, size.rows - 1 - frame.rows.length, level);
+			writer.write(HOME + frameBytes(NO_FRAME, frame, rows));
 		},
 		end() {
-			clear();
-			writer.pause();
+			stop();
+			place(NO_FRAME);
+			hasEnded = true;
 			ink.unmount();
-			writer.resume();
 		},
 	};
 }
 
-/** As much of the transcript as may stand above the live area. */
-function lastRows(store: Store, level: ColourLevel): string {
-	const { blocks, size } = store.view();
-	const rows: string[] = [];
-	for (let at = blocks.length - 1; at >= 0 && rows.length < size.rows; at--) {
-		const lines = blocks[at]?.lines ?? [];
-		rows.unshift(...lines.map((line) => paint(line, level)));
-	}
-	const shown = rows.slice(-size.rows);
-	return shown.length === 0 ? "" : `${shown.join("\r\n")}\r\n`;
+/** What Ink writes on. A frame is all that it writes while it draws. */
+function inkStream(writer: Writer, show: (frame: string) => void): NodeJS.WriteStream {
+	const stream = {
+		isTTY: true,
+		writable: true,
+		get columns() {
+			return writer.size().columns;
+		},
+		get rows() {
+			return writer.size().rows;
+		},
+		write(text: string, written?: () => void) {
+			if (text !== "") show(text);
+			written?.();
+			return true;
+		},
+		// A new size comes with the view.
+		on: () => stream,
+		off: () => stream,
+	};
+	return stream as unknown as NodeJS.WriteStream;
 }

@@ -2,11 +2,12 @@
 // writer as later. It knows nothing of a session: what is sent waits until there is one.
 
 import type { Clock } from "./clock.ts";
-import { drawFirstFrame } from "./firstFrameRows.ts";
+import { firstFrame } from "./firstFrameRows.ts";
 import type { Key } from "./input/key.ts";
 import type { Keyboard } from "./keyboard.ts";
 import { askGuarded, meetPrompts, pressKey } from "./person.ts";
 import { createPerson, type PersonEffect, type PersonFacts, type PersonState } from "./personState.ts";
+import { type Frame, frameBytes, NO_FRAME } from "./terminal/liveFrame.ts";
 import type { Writer } from "./terminal/writer.ts";
 import { editorColumns } from "./view/editorWindow.ts";
 import { type ColourLevel, plainText } from "./view/style.ts";
@@ -14,8 +15,10 @@ import { type ColourLevel, plainText } from "./view/style.ts";
 export interface FirstFrame {
 	/** Prints `lines` and asks. Nothing but y and then Enter is a yes; keys of the first half second are none. */
 	askYes(lines: readonly string[], labels: { no: string; yes: string }): Promise<boolean>;
-	/** Ends it: what was typed so far, what it asks for, and what takes the frame off the screen again. */
-	handOver(): { person: PersonState; effects: PersonEffect[]; erase: string };
+	/** Resolves while it is on the screen: at once, or once a stopped program goes on. */
+	onScreen(): Promise<void>;
+	/** Ends it, while it is on the screen: what was typed so far, what it asks for, and the frame that stands there. */
+	handOver(): { person: PersonState; effects: PersonEffect[]; frame: Frame };
 }
 
 /** What happens at once, with or without a session. */
@@ -36,25 +39,33 @@ export function openFirstFrame(
 ): FirstFrame {
 	let person = createPerson(editorColumns(writer.size().columns));
 	let effects: PersonEffect[] = [];
-	let erase = "";
+	let frame = NO_FRAME;
 	let hasEnded = false;
+	/** Set while the shell has the terminal. */
+	let back: PromiseWithResolvers<void> | undefined;
 	let answer: (label: string | undefined) => void = () => undefined;
 
-	const repaint = () => {
-		if (hasEnded) return;
-		const frame = drawFirstFrame(person, writer.size(), level);
-		writer.write(erase + frame.text);
-		erase = frame.erase;
+	const place = (next: Frame, lines: readonly string[] = []) => {
+		writer.write(frameBytes(frame, next, lines));
+		frame = next;
 	};
-	const takeOff = () => {
-		writer.write(erase);
-		erase = "";
+	const repaint = (lines: readonly string[] = []) => {
+		// What is written while the shell has the terminal would be lost, and the shell's rows erased for it later.
+		if (!hasEnded && !back) place(firstFrame(person, writer.size(), level), lines);
+	};
+	const suspend = () => {
+		back = Promise.withResolvers<void>();
+		hooks.suspend(() => {
+			back?.resolve();
+			back = undefined;
+			repaint();
+		});
 	};
 	const perform = (effect: PersonEffect) => {
 		if (effect.do === "exit") hooks.exit();
 		else if (effect.do === "suspend") {
-			takeOff();
-			hooks.suspend(repaint);
+			place(NO_FRAME);
+			suspend();
 		} else if (effect.do === "send" && effect.request.do === "answerQuestion") answer(effect.request.answer);
 		else if (effect.do !== "redraw") effects = [...effects, effect];
 	};
@@ -72,21 +83,23 @@ export function openFirstFrame(
 			const rows = lines.flatMap((line) =>
 				wrapLine([{ text: line }], writer.size().columns - 1).map(plainText),
 			);
-			takeOff();
-			writer.write(`${rows.join("\r\n")}\r\n`);
+			await back?.promise;
 			const prompt = { callId: QUESTION, question: "", options: [no, yes], secret: false };
 			const answered = Promise.withResolvers<string | undefined>();
 			answer = answered.resolve;
 			person = askGuarded(person, { kind: "question", prompt }, clock.now());
-			repaint();
+			repaint(rows);
 			const given = await answered.promise;
 			person = meetPrompts(person, [], clock.now());
 			repaint();
 			return given === yes;
 		},
+		async onScreen() {
+			while (back) await back.promise;
+		},
 		handOver() {
 			hasEnded = true;
-			return { person, effects, erase };
+			return { person, effects, frame };
 		},
 	};
 }

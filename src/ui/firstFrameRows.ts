@@ -5,7 +5,7 @@ import { type DialogState, dialogHint } from "./input/dialog.ts";
 import type { EditorState } from "./input/editorState.ts";
 import { layoutEditor } from "./input/layoutEditor.ts";
 import { type PersonState, PLACEHOLDER } from "./personState.ts";
-import { ERASE_BELOW } from "./terminal/eraseFromCursor.ts";
+import type { Frame } from "./terminal/liveFrame.ts";
 import { editorColumns, MARK_COLUMNS, mostEditorRows, windowStart } from "./view/editorWindow.ts";
 import type { Size } from "./view/state.ts";
 import { ACCENT, type ColourLevel, DIM, paint, type Style } from "./view/style.ts";
@@ -15,12 +15,8 @@ interface Rows {
 	cursor: { x: number; y: number };
 }
 
-/** The frame with the cursor in its place, and what takes it off the screen from there. */
-export function drawFirstFrame(
-	{ editor, dialog }: PersonState,
-	size: Size,
-	level: ColourLevel,
-): { text: string; erase: string } {
+/** The frame with the cursor in its place. */
+export function firstFrame({ editor, dialog }: PersonState, size: Size, level: ColourLevel): Frame {
 	const room = Math.max(1, size.rows - 1);
 	const width = Math.max(2, size.columns - 1);
 	const draw = (text: string, style?: Style) => paint([{ text: text.slice(0, width), style }], level);
@@ -32,9 +28,7 @@ export function drawFirstFrame(
 		? { x: typed.cursor.x, y: above.length + typed.cursor.y }
 		: { x: 0, y: dialog?.selected ?? 0 };
 	if (room > lines.length) lines.push(draw("starting", DIM));
-	// The cursor's row below the frame is Ink's way; with it the prompt stands where it will stand.
-	const text = `${lines.join("\r\n")}\r\n\x1b[${lines.length - cursor.y}A\x1b[${cursor.x + 1}G`;
-	return { text, erase: `${cursor.y > 0 ? `\x1b[${cursor.y}A` : ""}${ERASE_BELOW}` };
+	return { rows: lines, cursor };
 }
 
 function editorRows(

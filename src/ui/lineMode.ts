@@ -5,6 +5,7 @@ import type { Client } from "../rpc/client.ts";
 import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalPrompt } from "../session/live.ts";
+import { commandPlace } from "./commandPlace.ts";
 import { visibleText } from "./visibleText.ts";
 
 export interface LineModeOptions {
@@ -151,6 +152,8 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 				const { prompt } = open;
 				if (prompt.preview) line(prompt.preview);
 				line(`? ${prompt.agent} asks to run ${prompt.toolName} (${prompt.reason})`);
+				const place = commandPlace(prompt);
+				if (place !== undefined) line(`  ${place}`);
 				line(`  ${approvalKeys(prompt)}`);
 			}
 			write("? ");

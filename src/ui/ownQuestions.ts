@@ -4,7 +4,7 @@
 import type { OpenPrompt } from "../rpc/protocol.ts";
 import type { Clock } from "./clock.ts";
 import type { PickerItem } from "./input/picker.ts";
-import { meetPrompts, showList } from "./person.ts";
+import { meetFound, meetPrompts, showList } from "./person.ts";
 import { OWN_QUESTION } from "./personState.ts";
 import type { Store } from "./store.ts";
 
@@ -14,8 +14,17 @@ export interface OwnQuestions {
 		question: string,
 		wishes?: { options?: readonly string[]; secret?: boolean },
 	): Promise<string | undefined>;
-	/** Opens a list; undefined where nothing is taken. Another list closes it. */
-	pick(title: string, items: readonly PickerItem[], query?: string): Promise<PickerItem | undefined>;
+	/**
+	 * Opens a list; undefined where nothing is taken. Another list closes it. `search` looks for what is typed elsewhere,
+	 * a moment after the last key.
+	 */
+	pick(
+		title: string,
+		items: readonly PickerItem[],
+		wishes?: { query?: string; search?(query: string): Promise<PickerItem[]> },
+	): Promise<PickerItem | undefined>;
+	/** What is typed in the list is now `query`. */
+	search(query: string): void;
 	/** The session's open questions. */
 	meet(open: readonly OpenPrompt[]): void;
 	/** Whether the answer was to a question of the screen; it is told then. */
@@ -23,6 +32,10 @@ export interface OwnQuestions {
 	/** The list is closed. */
 	picked(item: PickerItem | undefined): void;
 }
+
+/** How long nobody types before a list is searched elsewhere, in milliseconds, and from how many letters on. */
+const TYPING_MS = 120;
+const LEAST_LETTERS = 2;
 
 interface Asked {
 	open: OpenPrompt;
@@ -36,6 +49,21 @@ export function createOwnQuestions(store: Store, clock: Clock): OwnQuestions {
 	let ofSession: readonly OpenPrompt[] = [];
 	let tellPicked: (item: PickerItem | undefined) => void = () => undefined;
 
+	let find: ((query: string) => Promise<PickerItem[]>) | undefined;
+	let stopSearch: () => void = () => undefined;
+
+	const searchSoon = (query: string) => {
+		stopSearch();
+		const search = find;
+		if (!search || query.trim().length < LEAST_LETTERS) return;
+		stopSearch = clock.after(TYPING_MS, () => {
+			search(query).then(
+				(found) => store.setPerson(meetFound(store.person(), query, found)),
+				// The list itself can still be chosen from.
+				() => undefined,
+			);
+		});
+	};
 	const show = () => {
 		const open = [...asked.map((one) => one.open), ...ofSession];
 		store.setPerson(meetPrompts(store.person(), open, clock.now()));
@@ -50,13 +78,16 @@ export function createOwnQuestions(store: Store, clock: Clock): OwnQuestions {
 				show();
 			});
 		},
-		pick(title, items, query) {
+		pick(title, items, { query = "", search } = {}) {
 			tellPicked(undefined);
-			store.setPerson(showList(store.person(), title, items, query));
+			find = search;
+			store.setPerson(showList(store.person(), title, items, { query, searches: search !== undefined }));
+			searchSoon(query);
 			return new Promise((resolve) => {
 				tellPicked = resolve;
 			});
 		},
+		search: searchSoon,
 		meet(open) {
 			ofSession = open;
 			show();
@@ -71,6 +102,7 @@ export function createOwnQuestions(store: Store, clock: Clock): OwnQuestions {
 		},
 		picked(item) {
 			const tell = tellPicked;
+			stopSearch();
 			tellPicked = () => undefined;
 			tell(item);
 		},

@@ -12,6 +12,7 @@ import {
 	withFiles,
 } from "./input/completion.ts";
 import {
+	amendDialog,
 	claimDialog,
 	type DialogAction,
 	type DialogState,
@@ -26,7 +27,8 @@ import { createEditor } from "./input/editorState.ts";
 import { openHistorySearch } from "./input/historySearch.ts";
 import type { Key } from "./input/key.ts";
 import { actionFor, type Focus, type UiAction } from "./input/keymap.ts";
-import { openPicker, type PickerAction, type PickerItem, updatePicker } from "./input/picker.ts";
+import { openPicker, type PickerAction, type PickerItem, updatePicker, withFound } from "./input/picker.ts";
+import { hasParts } from "./input/review.ts";
 import {
 	OWN_QUESTION,
 	type PersonEffect,
@@ -34,6 +36,7 @@ import {
 	type PersonState,
 	type PersonStep,
 } from "./personState.ts";
+import { actOnQueue, followQueue, moveMark } from "./queueKeys.ts";
 import { submitDraft } from "./submission.ts";
 import type { UiEvent } from "./view/reduce.ts";
 
@@ -48,13 +51,18 @@ const NEXT_MODE: Record<Mode, Mode> = {
 };
 
 /** Carries one key out. */
-export function pressKey(state: PersonState, key: Key, facts: PersonFacts): PersonStep {
+export function pressKey(given: PersonState, key: Key, facts: PersonFacts): PersonStep {
+	const state = followQueue(given, facts.queue);
+	// A key for a message that has just left must not act on another, nor slip into the prompt line.
+	if (state !== given && key.name !== "focusIn" && key.name !== "focusOut")
+		return follow(given, notice(state, "That message is with the model by now."), facts.now);
 	const focus = focusOf(state, facts.now);
 	const context = {
 		focus,
 		working: facts.working,
 		empty: state.editor.text === "",
 		asks: state.dialog !== undefined,
+		...reviewFocus(state.dialog),
 	};
 	const action = actionFor(key, context);
 	if (!action) return { state, effects: [] };
@@ -82,14 +90,30 @@ export function askGuarded(state: PersonState, open: OpenPrompt, now: number): P
 	return { ...state, prompts: [open], dialog: openGuarded(open, isElsewhere(state), now) };
 }
 
+/** Another text than the one that question `callId` proposed; nothing where it is no longer open. */
+export function meetAmended(state: PersonState, callId: string, text: string, now: number): PersonState {
+	const { dialog } = state;
+	if (dialog?.open.prompt.callId !== callId) return state;
+	return { ...state, dialog: amendDialog(dialog, text, now) };
+}
+
 /** Opens a list over the prompt line. */
 export function showList(
 	state: PersonState,
 	title: string,
 	items: readonly PickerItem[],
-	query = "",
+	{ query = "", searches = false }: { query?: string; searches?: boolean } = {},
 ): PersonState {
-	return { ...state, list: { title, picker: openPicker(items, query) }, help: false };
+	const list = { title, picker: openPicker(items, query), ...(searches ? { searches } : {}) };
+	return { ...state, list, help: false };
+}
+
+/** The list with what was found elsewhere for `query`. */
+export function meetFound(state: PersonState, query: string, found: readonly PickerItem[]): PersonState {
+	const { list } = state;
+	return list?.searches
+		? { ...state, list: { ...list, picker: withFound(list.picker, query, found) } }
+		: state;
 }
 
 /** The prompt line after an edit that no key made: a history that was loaded, a draft that comes back, a new width. */
@@ -107,6 +131,7 @@ export function meetFiles(state: PersonState, query: string, paths: readonly str
 export function focusOf(state: PersonState, now: number): Focus {
 	if (state.list) return "picker";
 	if (state.search) return "historySearch";
+	if (state.marked !== undefined) return "queue";
 	if (state.dialog && dialogTakesKeys(state.dialog, now)) return state.dialog.isTyping ? "field" : "choice";
 	return isCompletionOpen(state.completion) ? "completion" : "editor";
 }
@@ -123,13 +148,17 @@ function perform(state: PersonState, action: UiAction, focus: Focus, facts: Pers
 			return accept(state, action.send, focus, facts);
 		case "move":
 			return move(state, action.by, focus, facts);
+		case "amend":
+			return amend(state);
 		case "choose":
 		case "mark":
+		case "markPart":
+		case "togglePart":
 			return answer(state, action, facts.now);
 		case "cancel":
 			return cancel(state, focus, facts.now);
 		case "complete":
-			return only({ ...state, completion: trackCompletion(undefined, state.editor) });
+			return only({ ...state, completion: trackCompletion(undefined, state.editor, state.skills) });
 		case "takeFocus":
 			return only(state.dialog ? { ...state, dialog: claimDialog(state.dialog, facts.now) } : state);
 		case "searchHistory":
@@ -142,12 +171,11 @@ function perform(state: PersonState, action: UiAction, focus: Focus, facts: Pers
 			return { state, effects: [{ do: "send", request: { do: "changeMode", mode: NEXT_MODE[facts.mode] } }] };
 		case "showKeys":
 			return only({ ...state, help: true });
-		case "recallQueued": {
-			const message = facts.queue.at(-1);
-			return message
-				? { state, effects: [{ do: "recall", message }] }
-				: notice(state, "No message waits in the queue.");
-		}
+		case "recallQueued":
+		case "markQueue":
+		case "moveQueued":
+		case "dropQueued":
+			return actOnQueue(state, action, facts.queue);
 		case "unfold":
 		case "togglePlan":
 			return { state, effects: [{ do: "show", event: { kind: action.do } }] };
@@ -179,7 +207,7 @@ function edit(state: PersonState, change: Edit, focus: Focus, facts: PersonFacts
 	if (focus === "picker" || focus === "historySearch")
 		return list(state, { do: "edit", edit: change }, focus);
 	if (focus === "choice" || focus === "field") return answer(state, { do: "edit", edit: change }, facts.now);
-	return editDraft(state, change);
+	return editDraft(focus === "queue" ? { ...state, marked: undefined } : state, change);
 }
 
 function editDraft(state: PersonState, change: Edit): PersonStep {
@@ -198,12 +226,14 @@ function accept(state: PersonState, send: boolean, focus: Focus, facts: PersonFa
 function move(state: PersonState, by: number, focus: Focus, facts: PersonFacts): PersonStep {
 	if (focus === "picker" || focus === "historySearch") return list(state, { do: "move", by }, focus);
 	if (focus === "choice" || focus === "field") return answer(state, { do: "move", by }, facts.now);
+	if (focus === "queue") return only(moveMark(state, by, facts.queue));
 	return only(state.completion ? { ...state, completion: moveCompletion(state.completion, by) } : state);
 }
 
 function cancel(state: PersonState, focus: Focus, now: number): PersonStep {
 	if (focus === "picker" || focus === "historySearch") return list(state, { do: "cancel" }, focus);
 	if (focus === "choice" || focus === "field") return answer(state, { do: "cancel" }, now);
+	if (focus === "queue") return only({ ...state, marked: undefined });
 	if (focus === "completion" && state.completion)
 		return only({ ...state, completion: dismissCompletion(state.completion) });
 	if (state.editor.text !== "") return only(state);
@@ -222,7 +252,14 @@ function list(state: PersonState, action: PickerAction, focus: "picker" | "histo
 	}
 	if (!state.list) return only(state);
 	const step = updatePicker(state.list.picker, action);
-	if (!step.closed) return only({ ...state, list: { ...state.list, picker: step.state } });
+	if (!step.closed) {
+		const query = step.state.query.text;
+		const isSearched = state.list.searches && query !== state.list.picker.query.text;
+		return {
+			state: { ...state, list: { ...state.list, picker: step.state } },
+			effects: isSearched ? [{ do: "searchList", query }] : [],
+		};
+	}
 	const effect: PersonEffect = { do: "picked", ...(step.picked ? { item: step.picked } : {}) };
 	return { state: { ...state, list: undefined }, effects: [effect] };
 }
@@ -241,6 +278,21 @@ function answer(state: PersonState, action: DialogAction, now: number): PersonSt
 		state: { ...next, prompts: waiting, dialog: following, answered },
 		effects: [{ do: "send", request: step.request }],
 	};
+}
+
+/** What a change that is asked about lets keys do. */
+function reviewFocus(dialog: DialogState | undefined): { parts: boolean; amends: boolean } {
+	const review = dialog?.review;
+	return { parts: review !== undefined && hasParts(review), amends: review?.proposal !== undefined };
+}
+
+function amend(state: PersonState): PersonStep {
+	const { open, review } = state.dialog ?? {};
+	const text = review?.amended ?? review?.proposal;
+	if (open?.kind !== "approval" || text === undefined) return only(state);
+	const { callId, args } = open.prompt;
+	const path = typeof args["path"] === "string" ? args["path"] : "";
+	return { state, effects: [{ do: "amend", callId, text, path }] };
 }
 
 /** Ctrl+C. A question of the program itself is dropped; nothing else waits for it. */
@@ -276,7 +328,8 @@ function dialogFor(state: PersonState, open: OpenPrompt, now: number): DialogSta
 
 /** Something else than the dialog has the person's attention: keys must not slip from it into the dialog. */
 function isElsewhere(state: PersonState): boolean {
-	return state.editor.text !== "" || state.list !== undefined || state.search !== undefined;
+	const { editor, list, search, marked } = state;
+	return editor.text !== "" || list !== undefined || search !== undefined || marked !== undefined;
 }
 
 /** What every step brings with it: the palette follows the text, the dialog follows what else is open. */
@@ -288,7 +341,7 @@ function follow(before: PersonState, { state, effects }: PersonStep, now: number
 		? state.completion
 		: isRecalled
 			? undefined
-			: trackCompletion(state.completion, editor);
+			: trackCompletion(state.completion, editor, state.skills);
 	const asksFiles =
 		completion?.kind === "file" &&
 		(before.completion?.kind !== "file" || before.completion.query !== completion.query);

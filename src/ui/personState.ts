@@ -1,7 +1,7 @@
 // The person's side as plain data: what is being typed, chosen and asked, what it must know of the rest, and what it asks
 // of the rest. No decision is made here.
 
-import type { ClientRequest, OpenPrompt } from "../rpc/protocol.ts";
+import type { ClientRequest, NamedSkill, OpenPrompt } from "../rpc/protocol.ts";
 import type { Mode } from "../types.ts";
 import type { CompletionState } from "./input/completion.ts";
 import type { DialogState } from "./input/dialog.ts";
@@ -14,11 +14,15 @@ import type { QueuedView } from "./view/state.ts";
 export interface ListState {
 	title: string;
 	picker: PickerState;
+	/** What is typed is also looked for elsewhere. */
+	searches?: true;
 }
 
 export interface PersonState {
 	editor: EditorState;
 	completion: CompletionState | undefined;
+	/** What can be started by its name beside the commands. */
+	skills: readonly NamedSkill[];
 	/** The open questions, oldest first. */
 	prompts: readonly OpenPrompt[];
 	/** How far the answer to the first of them is. */
@@ -28,6 +32,8 @@ export interface PersonState {
 	list: ListState | undefined;
 	/** The search in earlier messages. */
 	search: PickerState | undefined;
+	/** The queued message that the keys go to. */
+	marked: string | undefined;
 	/** The keys are shown. */
 	help: boolean;
 	/** A key that acts when it is pressed again before `untilMs`. */
@@ -56,11 +62,15 @@ export type PersonEffect =
 	| { do: "command"; name: string; argument: string }
 	/** The list that the program opened is closed; `item` absent: nothing was taken. */
 	| { do: "picked"; item?: PickerItem }
+	/** What is typed in the list is to be looked for elsewhere. */
+	| { do: "searchList"; query: string }
 	/** The palette asks for the files that fit. */
 	| { do: "findFiles"; query: string }
 	| { do: "recall"; message: QueuedView }
 	| { do: "editDraft" }
 	| { do: "editPlan" }
+	/** The proposed text of the open question goes to the editor; `path` is the file that it is for. */
+	| { do: "amend"; callId: string; text: string; path: string }
 	| { do: "rewind" }
 	| { do: "focus"; focused: boolean }
 	| { do: "redraw" }
@@ -84,11 +94,13 @@ export function createPerson(width: number): PersonState {
 	return {
 		editor: createEditor(width),
 		completion: undefined,
+		skills: [],
 		prompts: [],
 		dialog: undefined,
 		answered: undefined,
 		list: undefined,
 		search: undefined,
+		marked: undefined,
 		help: false,
 		armed: undefined,
 	};

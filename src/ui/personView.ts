@@ -6,12 +6,14 @@ import type { EditorState } from "./input/editorState.ts";
 import { chordLabel, KEY_BINDINGS } from "./input/keymap.ts";
 import { layoutEditor } from "./input/layoutEditor.ts";
 import type { PickerState } from "./input/picker.ts";
+import { hasParts, type Review } from "./input/review.ts";
 import { SLASH_COMMANDS } from "./input/slashCommands.ts";
 import { type PersonState, PLACEHOLDER } from "./personState.ts";
 import { editorColumns } from "./view/editorWindow.ts";
 import type { Choice, DialogView, EditorRows, HelpRow, InputView, PickerView } from "./view/inputView.ts";
 import { oneLine } from "./view/oneLine.ts";
 import type { ViewState } from "./view/state.ts";
+import { visibleText } from "./visibleText.ts";
 
 /** What the components draw of `person` on the screen of `view`. */
 export function personInputView(person: PersonState, view: ViewState): InputView {
@@ -27,7 +29,8 @@ export function personInputView(person: PersonState, view: ViewState): InputView
 		...(dialog ? { dialog: dialogView(dialog, width) } : {}),
 		...(list ? { picker: pickerView(list.title, list.picker) } : {}),
 		...(search && !list ? { picker: pickerView("Earlier messages", search) } : {}),
-		...(help ? { help: HELP } : {}),
+		...(person.marked === undefined ? {} : { marked: person.marked }),
+		...(help ? { help: KEYS } : {}),
 	};
 }
 
@@ -54,8 +57,17 @@ function dialogView(dialog: DialogState, width: number): DialogView {
 		selected: dialog.selected,
 		hasFocus: dialog.focusedAt !== undefined,
 		hint: dialogHint(dialog),
+		...reviewView(dialog.review),
 		...(dialog.isTyping ? { entry: { ...rowsOf(dialog.field, width), isSecret: dialog.isSecret } } : {}),
 	};
+}
+
+function reviewView(review: Review | undefined): Pick<DialogView, "parts" | "amended"> {
+	if (!review) return {};
+	if (review.amended !== undefined) return { amended: visibleText(review.amended) };
+	return hasParts(review)
+		? { parts: { count: review.hunks, marked: review.marked, refused: review.refused } }
+		: {};
 }
 
 function pickerView(title: string, picker: PickerState): PickerView {
@@ -71,19 +83,18 @@ function choiceOf({ label, detail }: { label: string; detail?: string }): Choice
 	return { label: oneLine(label), ...(detail ? { detail: oneLine(detail) } : {}) };
 }
 
-/** Commands first, then the keys of the prompt line. */
-const HELP: readonly HelpRow[] = [
-	...SLASH_COMMANDS.map(({ name, argument, does }) => ({
+/** The keys of the prompt line: what `?` shows. Commands show themselves at `/`. */
+const KEYS: readonly HelpRow[] = KEY_BINDINGS.filter(
+	(binding) => binding.in.includes("editor") && binding.does !== "",
+).map(({ chords, does }) => ({ keys: chords.map(chordLabel).join(", "), does }));
+
+/** The commands, then the keys, as text: for `/help`. */
+export function helpText(): string {
+	const commands = SLASH_COMMANDS.map(({ name, argument, does }) => ({
 		keys: argument === "" ? `/${name}` : `/${name} ${argument}`,
 		does,
-	})),
-	...KEY_BINDINGS.filter((binding) => binding.in.includes("editor") && binding.does !== "").map(
-		({ chords, does }) => ({ keys: chords.map(chordLabel).join(", "), does }),
-	),
-];
-
-/** The same as text, for `/help`. */
-export function helpText(): string {
-	const widest = Math.max(...HELP.map((row) => row.keys.length));
-	return HELP.map(({ keys, does }) => `${keys.padEnd(widest)}  ${does}`).join("\n");
+	}));
+	const rows = [...commands, ...KEYS];
+	const widest = Math.max(...rows.map((row) => row.keys.length));
+	return rows.map(({ keys, does }) => `${keys.padEnd(widest)}  ${does}`).join("\n");
 }

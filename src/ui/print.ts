@@ -9,6 +9,8 @@ import type { ExitCode, Usage } from "../types.ts";
 
 export interface PrintOptions {
 	prompt: string;
+	/** Letters at its beginning that a person wrote for this run; the rest is data. */
+	typed: number;
 	format: "text" | "json" | "stream-json";
 	includePartialMessages: boolean;
 	/** Writes to stdout, as given. */
@@ -62,8 +64,12 @@ export async function runPrint(client: Client, options: PrintOptions): Promise<E
 	const interrupt = () => void client.send({ do: "interrupt" });
 	options.interrupted.addEventListener("abort", interrupt, { once: true });
 	try {
-		const sent = await client.send({ do: "submit", text: options.prompt, target: "next_turn" });
-		if (!sent.ok) return writeResult(options, client, tally, { end: faultEnd(sent.message), costUsd: null });
+		const { prompt: text, typed } = options;
+		const sent = await client.send({ do: "submit", text, target: "next_turn", typed });
+		if (!sent.ok) {
+			writeResult(options, client, tally, { end: faultEnd(sent.message), costUsd: null });
+			return 42;
+		}
 		if (options.interrupted.aborted) interrupt();
 		return writeResult(options, client, tally, await ended);
 	} finally {

@@ -6,7 +6,6 @@ import { type CommandDesk, obtain, print } from "./commandDesk.ts";
 import { countOf } from "./view/format.ts";
 
 const SIGNS: Record<PlannedPath["change"], string> = { create: "+", restore: "~", remove: "-" };
-const MOST_PATHS = 20;
 
 const WHAT: Record<string, RewindWhat> = {
 	"Files and conversation": "both",
@@ -14,12 +13,12 @@ const WHAT: Record<string, RewindWhat> = {
 	"Conversation only": "conversation",
 };
 
-/** Takes the last turn back. */
+/** Takes back the files of the last turn that left any changed; said again, those of the turn before. */
 export async function undo(desk: CommandDesk): Promise<void> {
 	const points = await obtain(desk, { do: "rewindPoints" });
-	const last = points.find((point) => point.inConversation);
-	if (!last) return print(desk, "There is no turn to take back.", "dim");
-	await rewindTo(desk, last.turnId, "both");
+	const last = points.find((point) => point.files > 0);
+	if (!last) return print(desk, "No turn has changed files that could go back.", "dim");
+	await rewindTo(desk, last.turnId, "files");
 }
 
 /** Asks how far back. */
@@ -67,14 +66,13 @@ async function confirm(desk: CommandDesk, plan: RewindPlan): Promise<string[] | 
 }
 
 function planText({ paths, notes }: RewindPlan): string {
-	const shown = paths.slice(0, MOST_PATHS).map(({ path, change, conflict, impossible }) => {
+	const named = paths.map(({ path, change, conflict, impossible }) => {
 		const why = impossible ?? conflict;
 		return `${SIGNS[change]} ${path}${why === undefined ? "" : `  (${why})`}`;
 	});
-	const left = paths.length - shown.length;
 	const head =
 		paths.length === 0 ? "No file would change." : `${countOf(paths.length, "file")} would change:`;
-	return [head, ...shown, ...(left > 0 ? [`… and ${left} more`] : []), ...notes].join("\n");
+	return [head, ...named, ...notes].join("\n");
 }
 
 function report(desk: CommandDesk, { changed, left }: RewindResult): void {

@@ -29,6 +29,8 @@ export function submitDraft(
 		case "command":
 			return sent(state, { do: "command", name: submission.name, argument: submission.argument });
 		case "unknownCommand":
+			if (state.skills.some(({ name }) => name === submission.typed))
+				return sent(state, ...message(text.trim(), text, facts, target));
 			return { state, effects: [{ do: "show", event: { kind: "notice", text: unknown(submission) } }] };
 		case "shell":
 			return sent(state, {
@@ -57,7 +59,16 @@ function message(
 ): PersonEffect[] {
 	return [
 		{ do: "show", event: { kind: "sent" } },
-		{ do: "send", request: { do: "submit", text, target: working ? target : "next_turn" }, draft },
+		{
+			do: "send",
+			request: {
+				do: "submit",
+				text,
+				target: working ? target : "next_turn",
+				...(draft.trim().startsWith("//") ? { startsSkills: false as const } : {}),
+			},
+			draft,
+		},
 	];
 }
 

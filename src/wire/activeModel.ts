@@ -1,7 +1,7 @@
 // The model that answers now, with everything that is known of it. Loads no vendor before the first request.
 
 import { createModel } from "../adapters/models/aiSdk.ts";
-import { costOf, modelFacts, PROFILES } from "../adapters/models/catalog.ts";
+import { costOf, modelFacts, PROFILES, takesImages } from "../adapters/models/catalog.ts";
 import { getModelLimits } from "../agent/context/modelLimits.ts";
 import type { Model } from "../ports/model.ts";
 import type { ShownModel } from "../rpc/protocol.ts";
@@ -18,15 +18,23 @@ export interface ActiveModel {
 	limits: ModelLimits;
 	/** US dollars; undefined where the price is not known. */
 	priceOf(usage: Usage): number | undefined;
+	/** Undefined where it is not known. */
+	takesImages: boolean | undefined;
 	shown: ShownModel;
 }
+
+/** What the person set for a model; it beats what is known. */
+export type OwnFacts = Partial<ModelLimits> & { images?: boolean };
 
 /** The name by which the embedded model stands in logs as profile. */
 const OFFLINE = "offline";
 const OFFLINE_FACTS = { contextWindow: 32_768, price: { input: 0, output: 0 } };
 
-/** Makes a model ready. `limits` are the person's own settings and beat what is known. */
-export async function activateModel(source: ModelSource, limits: Partial<ModelLimits>): Promise<ActiveModel> {
+/** Makes a model ready. `own` are the person's settings and beat what is known. */
+export async function activateModel(
+	source: ModelSource,
+	{ images, ...limits }: OwnFacts,
+): Promise<ActiveModel> {
 	const facts = factsOf(source);
 	const model = await modelOf(source);
 	const windows = getModelLimits({
@@ -40,6 +48,7 @@ export async function activateModel(source: ModelSource, limits: Partial<ModelLi
 		model,
 		config: { model: name, profile, baseUrl, contextWindow },
 		limits: windows,
+		takesImages: source.kind === "offline" ? false : (images ?? takesImages(name)),
 		priceOf: (usage) => (price === undefined ? undefined : costOf(usage, price)),
 		shown: {
 			model: name,
@@ -97,7 +106,7 @@ export interface ModelSwitch {
 /** Begins with `first`; `ownLimits` hold for that model's name only. `stepModel` tells what the open step asks. */
 export function createModelSwitch(
 	first: ActiveModel,
-	ownLimits: Partial<ModelLimits>,
+	ownLimits: OwnFacts,
 	stepModel: () => ModelConfig | undefined,
 ): ModelSwitch {
 	const models = [first];

@@ -4,6 +4,7 @@ import { createDocuments } from "../adapters/documents.ts";
 import { createDocumentObserver, renderDocuments } from "../agent/context/documents.ts";
 import type { PromptState } from "../agent/system/prompt.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
+import { toldDocuments } from "../session/documents.ts";
 
 export interface DocumentParts {
 	session: LiveSession;
@@ -52,7 +53,7 @@ export function openDocuments(parts: DocumentParts): {
 
 /** What an untrusted folder says is text of unknown intent; the person's own documents are not. */
 function taintByDocuments(session: LiveSession, configFolder: string): void {
-	for (const { path } of session.state.documents) {
+	for (const { path } of toldDocuments(session.state)) {
 		if (path.startsWith(`${configFolder}/`) || session.state.taint.includes(path)) continue;
 		session.record({ do: "setTaint", source: path });
 	}

@@ -60,6 +60,7 @@ export function hostSession(running: RunningSession, { sessions, options, epheme
 		open,
 		switchModel,
 		listSessions: async () => (await openLibrary(place, sessions, { ephemeral }).list()).sessions,
+		findSessions: (query) => openLibrary(place, sessions, { ephemeral }).find(query),
 		listModels: () => listNames(logins, model),
 		listFiles: createFileList(place.cwd),
 		redact: createRedactor(options.secrets),

@@ -5,17 +5,21 @@ import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../adapters/sessionLog/durable.ts";
 import { EFFECTS, type Effect } from "../policy/effects.ts";
-import { parseRule, type RuleSource, shortForm } from "../policy/rules.ts";
-import { checkSettings } from "../settings/settingsFile.ts";
+import {
+	parseRule,
+	type Rule,
+	type RuleImport,
+	type RuleObject,
+	type RuleSource,
+	ruleObject,
+	shortForm,
+} from "../policy/rules.ts";
+import { importMark } from "../settings/importedRules.ts";
 import { readSmallFile } from "../settings/smallFile.ts";
+import type { Place } from "./place.ts";
 
 /** Done, or a sentence that says why not. */
 export type RuleChange = { ok: true; path: string; changed: boolean } | { ok: false; message: string };
-
-/** Adds an allow rule for good, as after "do not ask again". */
-export function keepUserRule(configFolder: string, rule: string): Promise<RuleChange> {
-	return addUserRule(configFolder, "allow", rule);
-}
 
 /** Adds a rule to the file in `configFolder`; `changed` is false where it stands there. */
 export async function addUserRule(
@@ -50,6 +54,32 @@ export function removeUserRule(configFolder: string, rule: string, effect?: Effe
 	});
 }
 
+/** Stores a project's suggested rules, bound to that project and to its settings file as it is now. */
+export async function takeOverRules(place: Place, suggested: readonly Rule[]): Promise<RuleChange> {
+	const mark = place.agentFolder === undefined ? undefined : await importMark(place.agentFolder);
+	if (mark && suggested.length > 0)
+		return importUserRules(place.folders.config, mark, suggested.map(ruleObject));
+	return { ok: false, message: "This project suggests no rules, or is not trusted; nothing was taken over." };
+}
+
+/** Puts `rules` in the place of whatever was taken over from that project before. */
+function importUserRules(
+	configFolder: string,
+	from: RuleImport,
+	rules: readonly RuleObject[],
+): Promise<RuleChange> {
+	return changeRules(configFolder, (held) => {
+		const others = (held.allow ?? []).filter(
+			(source) => typeof source === "string" || source.from?.project !== from.project,
+		);
+		const standing = new Set(
+			others.filter((source) => typeof source === "string" || !source.from).map(textOf),
+		);
+		const taken = rules.filter((rule) => !standing.has(shortForm(rule))).map((rule) => ({ ...rule, from }));
+		return { ...held, allow: [...others, ...taken] };
+	});
+}
+
 type Permissions = Partial<Record<Effect, RuleSource[]>>;
 
 async function changeRules(
@@ -64,6 +94,8 @@ async function changeRules(
 			message: `The settings file ${path} cannot be read: ${file.reason}. Nothing was changed.`,
 		};
 	const text = file.state === "text" ? file.text : "{}";
+	// Few change a rule, and the schema with its vendor takes long to load.
+	const { checkSettings } = await import("../settings/settingsFile.ts");
 	const before = checkSettings(path, text).problem;
 	if (before !== undefined)
 		return { ok: false, message: `${before} Mend that by hand first; nothing was changed.` };

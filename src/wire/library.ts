@@ -5,13 +5,18 @@ import { openSqliteIndex } from "../adapters/sessionIndex/sqlite.ts";
 import { createSessionLibrary, type LibraryParts, type SessionLibrary } from "../runtime/sessionLibrary.ts";
 import type { Place } from "./place.ts";
 
+/** Where the index of all sessions lies. */
+export function sessionIndexPath(place: Place): string {
+	return join(place.folders.data, "index.db");
+}
+
 /** The library of these sessions. `ephemeral`: the index is made anew in memory each time. */
 export function openLibrary(
 	place: Place,
 	sessions: LibraryParts["sessions"],
 	options: { ephemeral?: boolean; onWait?: (sentence: string) => void } = {},
 ): SessionLibrary {
-	const path = join(place.folders.data, "index.db");
+	const path = sessionIndexPath(place);
 	return createSessionLibrary({
 		sessions,
 		projectId: place.projectId,

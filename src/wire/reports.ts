@@ -7,13 +7,14 @@ import type { Processes } from "../ports/processes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { Reports } from "../rpc/server.ts";
 import { changesReport } from "../runtime/changes.ts";
-import { exportJson, exportMarkdown } from "../runtime/exportSession.ts";
+import { EXPORTS } from "../runtime/exportSession.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import { lastQuestion, listGrants, listRules, testCommand } from "../runtime/permissionReport.ts";
-import { costReport, lastContributions } from "../runtime/reports.ts";
+import { costReport, listArtifacts } from "../runtime/reports.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { Commit } from "../session/events.ts";
 import { recordedCost } from "./activeModel.ts";
+import { type SessionSkills, skillsReport } from "./skills.ts";
 
 export interface ReportParts {
 	sessions: Pick<Sessions, "read">;
@@ -21,11 +22,12 @@ export interface ReportParts {
 	workspace: Workspace;
 	processes: Processes;
 	redact(text: string): string;
-	/** The window of the model that answers now, in tokens. */
-	contextWindow(): number;
 	/** Everything beside a call that a verdict depends on, as it is now. */
 	policy(): PolicyContext;
-	suggestedRules: readonly Rule[];
+	suggestedRules(): readonly Rule[];
+	skills: SessionSkills | undefined;
+	/** Whether the folder's own configuration is read. */
+	trusted: boolean;
 }
 
 /** The reports of one session. */
@@ -36,23 +38,19 @@ export function createReports(parts: ReportParts): Reports {
 		return (await parts.sessions.read(session.state.sessionId, { onLostText: () => undefined })).commits;
 	};
 	return {
-		export: async (format) =>
-			format === "json" ? exportJson(await commits()) : exportMarkdown(await commits()),
+		export: async (format) => EXPORTS[format](await commits()),
 		diff: async () => {
 			const { signal } = new AbortController();
 			return changesReport(await commits(), { processes, workspace, redact, signal });
 		},
-		context: async () => ({
-			contributions: lastContributions(await commits()),
-			usedTokens: session.state.contextTokens,
-			contextWindow: parts.contextWindow(),
-		}),
 		cost: async () => costReport(await commits(), recordedCost),
+		artifacts: async () => listArtifacts(await commits()),
+		skills: () => skillsReport(session, parts.skills, parts.trusted),
 		permissions: async () => ({
 			mode: session.state.mode,
 			rules: listRules(parts.policy().rules ?? []),
 			granted: listGrants(session.state),
-			suggested: listRules(parts.suggestedRules),
+			suggested: listRules(parts.suggestedRules()),
 			taint: session.state.taint,
 			lastQuestion: lastQuestion(await commits()) ?? null,
 		}),

@@ -27,6 +27,8 @@ export interface SandboxSetup {
 	roots: readonly string[];
 	/** Whether the mode has switched the sandbox off. */
 	isOff(): boolean;
+	/** Real folders outside the roots that commands may read wherever they lie. */
+	readable?(): readonly string[];
 }
 
 /** Without one: commands run with the person's rights. */
@@ -37,6 +39,10 @@ export function createSandbox(setup: SandboxSetup): CommandSandbox & { confine: 
 	const required = setup.settings.required || setup.container;
 	const rule = { network: setup.settings.network, writable: setup.trusted, required };
 	const off: SandboxState = { ...rule, kind: "none", level: "none" };
+	const isExternal = setup.settings.mode === "external" && !setup.container;
+	const external: SandboxState = { ...rule, kind: "external", level: "full", network: true };
+	/** What holds whatever a self-test would find. */
+	const given = () => (isOff() ? off : isExternal ? external : undefined);
 	let found: SandboxState = { ...rule, kind: "none", level: "checking" };
 	let open: Promise<Confine | undefined> | undefined;
 	const isOff = () => !required && (setup.settings.mode === "none" || setup.isOff());
@@ -50,9 +56,10 @@ export function createSandbox(setup: SandboxSetup): CommandSandbox & { confine: 
 		return open;
 	};
 	return {
-		state: () => (isOff() ? off : found),
+		state: () => given() ?? found,
 		async check() {
-			if (isOff()) return off;
+			const known = given();
+			if (known) return known;
 			await openOnce();
 			return found;
 		},
@@ -87,6 +94,7 @@ async function openSandbox(
 		writable: setup.trusted,
 		homes: [...new Set([homedir(), ownHome()].filter((home) => home !== ""))],
 		agiFolders: [config, data, cache],
+		...(setup.readable ? { readable: setup.readable } : {}),
 		quarantine: join(data, "quarantine"),
 	});
 	return { ...choice, confine };

@@ -5,6 +5,7 @@ import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { createPublicWeb } from "../adapters/web/fetchPublic.ts";
 import { createWorkspace } from "../adapters/workspace/nodeWorkspace.ts";
 import { createBreaker, DEFAULT_RETRY } from "../agent/retry.ts";
+import { sessionArtifacts } from "../agent/sessionArtifacts.ts";
 import { spawnSubagent } from "../agent/subagents/spawn.ts";
 import { buildSystemPrompt, type PromptState } from "../agent/system/prompt.ts";
 import { createTools } from "../agent/tools/index.ts";
@@ -14,6 +15,7 @@ import { evaluate } from "../policy/evaluate.ts";
 import type { PolicyContext } from "../policy/policyQuestion.ts";
 import { createRedactor } from "../policy/redact.ts";
 import { taintSource } from "../policy/taint.ts";
+import type { MemoryKeeper } from "../ports/memory.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { CommandSandbox } from "../ports/sandbox.ts";
 import type { ToolContext } from "../ports/tool.ts";
@@ -26,14 +28,19 @@ import { createPrompts, type Prompts } from "../runtime/prompts.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { TurnFiles } from "../runtime/turnFiles.ts";
 import type { Undo } from "../runtime/undo.ts";
+import { skillFolders } from "../session/skills.ts";
 import type { ModelChoice } from "../settings/chooseModel.ts";
 import { AgiError, type Usage } from "../types.ts";
 import { activateModel, createModelSwitch, type ModelSwitch } from "./activeModel.ts";
+import { type Attacher, createAttacher } from "./attachments.ts";
 import { childMaker } from "./childSessions.ts";
 import { openDocuments } from "./documents.ts";
-import { keepUserRule } from "./keepRule.ts";
+import { openMemory } from "./memory.ts";
 import { commandPlaces, snapshotPlace } from "./place.ts";
+import { openRetrieval, type Retrieval } from "./retrieval.ts";
+import { openRuleBook, type RuleBook } from "./ruleBook.ts";
 import { createSandbox, NO_SANDBOX } from "./sandbox.ts";
+import { openSkills, type SessionSkills } from "./skills.ts";
 import type { StartOptions } from "./startOptions.ts";
 import { openUndo } from "./undo.ts";
 
@@ -51,7 +58,13 @@ export interface SessionParts {
 	processes: Processes;
 	files?: TurnFiles;
 	undo: Undo;
+	memory: MemoryKeeper;
+	retrieval: Retrieval;
 	policy(): PolicyContext;
+	rules: RuleBook;
+	attach: Attacher;
+	/** Absent where a program brings instructions of its own. */
+	skills: SessionSkills | undefined;
 	/** What the start found, for the person. */
 	notices: string[];
 	redact(text: string): string;
@@ -69,10 +82,11 @@ export async function assembleParts(
 	const secrets = [...options.secrets];
 	let redactor = createRedactor(secrets);
 	const redact = (text: string) => redactor(text);
-	const { contextWindow, outputReserve } = options;
+	const { contextWindow, outputReserve, images } = options;
 	const ownLimits = {
 		...(contextWindow === undefined ? {} : { contextWindow }),
 		...(outputReserve === undefined ? {} : { outputReserve }),
+		...(images === undefined ? {} : { images }),
 	};
 	const first = await activateModel(options.model, ownLimits);
 	if (limits.costPerSession !== undefined && !first.shown.priceKnown && !options.interactive)
@@ -89,7 +103,20 @@ export async function assembleParts(
 	};
 	const priceOf = (usage: Usage) => models.asked().priceOf(usage);
 	const tracker = options.tracker ?? createTracker(options, session, priceOf);
-	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined });
+	const skills =
+		options.systemPrompt === undefined
+			? await openSkills({
+					session,
+					cwd: place.cwd,
+					configFolder: place.folders.config,
+					env,
+					trusted: options.trusted,
+					redact,
+					digest: world.digest,
+				})
+			: undefined;
+	const hasSkills = skills?.offered ?? false;
+	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined, hasSkills });
 	const workspace = await createWorkspace({ root: place.cwd, added: options.addDirs ?? [] });
 	const sandbox = createSandbox({
 		settings: options.sandbox ?? NO_SANDBOX,
@@ -99,10 +126,12 @@ export async function assembleParts(
 		trusted: options.trusted,
 		roots: [workspace.root, ...workspace.added],
 		isOff: () => session.state.mode === "bypassPermissions",
+		readable: () => skillFolders(session.state),
 	});
 	const processes = createProcesses({ env, secretValues: options.secrets, confine: sandbox.confine });
 	const search = createRipgrepSearch();
 	const web = createPublicWeb();
+	const artifacts = sessionArtifacts(session);
 	const { files, undo } = openUndo(session, workspace, options.undo ? snapshotPlace(place) : undefined);
 	const promptListeners: Parameters<typeof createPrompts>[0][] = [];
 	const prompts = createPrompts((open) => {
@@ -115,6 +144,14 @@ export async function assembleParts(
 		...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
 		...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
 	};
+	const memory = openMemory({
+		session,
+		place,
+		trusted: options.trusted,
+		redact,
+		world,
+		told: options.includeMemories ?? options.systemPrompt === undefined,
+	});
 	const documents =
 		options.systemPrompt === undefined
 			? openDocuments({
@@ -126,19 +163,34 @@ export async function assembleParts(
 					digest: world.digest,
 				})
 			: undefined;
-	const promptNow = () => documents?.withDocuments(prompt) ?? prompt;
+	const promptNow = () => {
+		const told = memory.withMemory(documents?.withDocuments(prompt) ?? prompt);
+		return skills && tools.get("loadSkill") ? skills.withSkills(told) : told;
+	};
+	const observe = async () => {
+		documents?.observe();
+		memory.observe();
+		await skills?.observe();
+	};
 	const breaker = createBreaker(DEFAULT_RETRY);
 	const rawArguments = new Map<string, Record<string, unknown>>();
 
+	const places = () => ({ ...commandPlaces(place, workspace), readable: skillFolders(session.state) });
+	const rules = openRuleBook(options);
 	const policy = (): PolicyContext => ({
 		mode: session.state.mode,
 		grants: session.state.grants,
 		interactive: options.interactive,
 		trusted: options.trusted,
-		places: commandPlaces(place, workspace),
+		places: places(),
 		sandbox: sandbox.state(),
-		rules: options.rules ?? [],
+		rules: rules.rules(),
 		...taintOf(session),
+	});
+
+	const retrieval = openRetrieval({
+		...{ place, session, sessions, workspace, search, world, policy },
+		keepsIndex: options.keepsIndex ?? false,
 	});
 
 	const contextFor = (signal: AbortSignal): TurnContext => {
@@ -156,12 +208,15 @@ export async function assembleParts(
 			get limits() {
 				return models.asked().limits;
 			},
+			get takesImages() {
+				return models.asked().takesImages ?? false;
+			},
 			costOf: priceOf,
 			// Frozen but for a checkpoint, which may come in the middle of a turn.
 			get system() {
 				return buildSystemPrompt(promptNow());
 			},
-			...(documents ? { observe: documents.observe } : {}),
+			observe,
 			...(options.compaction ? { compaction: options.compaction } : {}),
 			tools,
 			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
@@ -169,13 +224,13 @@ export async function assembleParts(
 			taintSource: (question) =>
 				taintSource(question, {
 					trusted: options.trusted,
-					places: commandPlaces(place, workspace),
+					places: places(),
 					network:
 						question.facts.sandboxed !== true ||
 						sandbox.state().network ||
 						question.facts.wantsNetwork === true,
 				}),
-			keepRule: (rule) => keepUserRule(place.folders.config, rule),
+			keepRule: (rule) => rules.add("allow", rule),
 			...(options.interactive ? { approver: prompts.approve } : {}),
 			redact,
 			tracker,
@@ -198,6 +253,10 @@ export async function assembleParts(
 		processes,
 		sandbox,
 		web,
+		artifacts,
+		retriever: retrieval.retriever,
+		memory: memory.keeper,
+		...(skills ? { skills: skills.shelf(callId) } : {}),
 		signal,
 		seen: (path) => session.state.seen.get(path),
 		onOutput: (text) => session.tell({ type: "output", callId, text: redact(text) }),
@@ -209,7 +268,7 @@ export async function assembleParts(
 		...(options.interactive
 			? {
 					ask: (question, choices, kind) =>
-						askPerson(session, prompts, { callId, question, options: choices, ...kind }, signal),
+						askPerson({ session, prompts, redact }, { callId, question, options: choices, ...kind }, signal),
 				}
 			: {}),
 		replacePlan: (items) => session.record({ do: "replacePlan", items }),
@@ -236,8 +295,23 @@ export async function assembleParts(
 		processes,
 		...(files ? { files } : {}),
 		undo,
+		memory: memory.keeper,
+		retrieval,
 		policy,
-		notices: documents?.notices ?? [],
+		rules,
+		notices: [...memory.notices, ...(documents?.notices ?? []), ...(skills?.notices ?? [])],
+		attach: createAttacher({
+			session,
+			sessions,
+			workspace,
+			place,
+			skills,
+			model: models.current,
+			policy,
+			digest: world.digest,
+			redact,
+		}),
+		skills,
 		redact,
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};

@@ -27,6 +27,8 @@ export interface StartOptions {
 	};
 	contextWindow?: number;
 	outputReserve?: number;
+	/** Whether the model takes images; absent: as far as its name tells. */
+	images?: boolean;
 	/** When older parts of the conversation are summed up. */
 	compaction?: NonNullable<TurnContext["compaction"]>;
 	/** Rules of flags and settings files. */
@@ -35,6 +37,10 @@ export interface StartOptions {
 	suggestedRules?: readonly Rule[];
 	appendSystemPrompt?: string;
 	systemPrompt?: string;
+	/** Completed turns between two looks for facts to keep; absent or 0: none. Only where a person follows the session. */
+	extractEveryTurns?: number;
+	/** Whether what is remembered is part of the requests. Default: yes, unless `systemPrompt` is set. */
+	includeMemories?: boolean;
 	addDirs?: readonly string[];
 	exaApiKey?: string;
 	sandboxCommands: boolean;
@@ -51,4 +57,6 @@ export interface StartOptions {
 	diagnostics: boolean;
 	/** Whether what turns do to files is kept beside the sessions, so that it can be taken back. Default false. */
 	undo?: boolean;
+	/** Whether indexes for `recall` are made while nothing runs, and kept in the user's folders. Default false. */
+	keepsIndex?: boolean;
 }

@@ -8,6 +8,7 @@ import { createWorld } from "../adapters/world.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import { evaluate } from "../policy/evaluate.ts";
 import { createRedactor } from "../policy/redact.ts";
+import { openOwnMemory } from "./memory.ts";
 import { commandPlaces, locate } from "./place.ts";
 import { createSandbox, NO_SANDBOX } from "./sandbox.ts";
 
@@ -44,6 +45,7 @@ export async function openToolBench(): Promise<
 			sandboxCommands: env["SANDBOX_COMMANDS"] === "true",
 		},
 		replacePlan: () => undefined,
+		memory: await openOwnMemory(),
 	};
 	const places = commandPlaces(place, workspace);
 	return {

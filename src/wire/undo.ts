@@ -25,7 +25,7 @@ export function openUndo(
 		return opened;
 	};
 	const files = createTurnFiles(session, open);
-	return { files, undo: createUndo(session, files, open) };
+	return { files, undo: createUndo(session, files, open, workspace) };
 }
 
 async function openSnapshots(place: SnapshotPlace, workspace: Workspace): Promise<Snapshots> {

@@ -118,6 +118,72 @@ describe("createDocuments", () => {
 		expect(warnings).toEqual([expect.stringContaining("2 hidden characters")]);
 	});
 
+	it("reads what stands in folders that were entered, the outer first, for their own files alone", () => {
+		put("AGENTS.md", "outer");
+		put("app/AGENTS.md", "workspace");
+		put("app/a/b/c/file.ts", "");
+		put("app/a/AGENTS.md", "a");
+		put("app/a/b/CLAUDE.md", "b");
+		put("other/AGENTS.md", "other");
+		put("beside/AGENTS.md", "never entered");
+		const documents = createDocuments(join(root, "app"), config);
+		const before = documents.mark();
+		documents.enter(join(root, "app/a/b/c/file.ts"));
+		documents.enter(join(root, "other/file.ts"));
+		expect(documents.mark()).not.toBe(before);
+		expect(documents.read().documents.map(({ path, below, text }) => [path, below, text])).toEqual([
+			["../AGENTS.md", undefined, "outer"],
+			["AGENTS.md", undefined, "workspace"],
+			["a/AGENTS.md", "a", "a"],
+			["a/b/CLAUDE.md", "a/b", "b"],
+			["../other/AGENTS.md", "../other", "other"],
+		]);
+	});
+
+	it.each([
+		["a dependency", "node_modules/lib"],
+		["a repository inside of this one", "clone"],
+		["a folder outside of the repository", "../outside"],
+	])("never enters %s", (_, folder) => {
+		put(`${folder}/AGENTS.md`, "orders");
+		put(`${folder}/.git/HEAD`, "");
+		if (folder.startsWith("node_modules")) rmSync(join(root, folder, ".git"), { recursive: true });
+		const documents = createDocuments(root, config);
+		documents.enter(join(root, folder, "deep/file.ts"));
+		expect(documents.read()).toEqual({ documents: [], warnings: [] });
+	});
+
+	it("has another mark once a document in a folder that was entered came, changed or went", () => {
+		const documents = createDocuments(root, config);
+		documents.enter(put("a/file.ts", ""));
+		documents.read();
+		const marks = [documents.mark()];
+		const path = put("a/AGENTS.md", "one");
+		documents.enter("a/AGENTS.md");
+		marks.push(documents.mark());
+		expect(documents.read().documents).toMatchObject([{ below: "a", text: "one" }]);
+		marks.push(documents.mark());
+		put("a/AGENTS.md", "longer");
+		marks.push(documents.mark());
+		rmSync(path);
+		marks.push(documents.mark());
+		expect(new Set(marks).size).toBe(5);
+		expect(documents.read().documents).toEqual([]);
+	});
+
+	it("gives a folder that was entered only the room that is left", () => {
+		put("AGENTS.md", "o".repeat(MAX_DOCUMENT_BYTES - 10));
+		put("a/AGENTS.md", "i".repeat(20));
+		const documents = createDocuments(root, config);
+		documents.enter(join(root, "a/file.ts"));
+		const found = documents.read();
+		expect(found.documents.map(({ text, cut }) => [text.length, cut])).toEqual([
+			[MAX_DOCUMENT_BYTES - 10, false],
+			[10, true],
+		]);
+		expect(found.warnings).toEqual([expect.stringContaining("a/AGENTS.md has 20 bytes")]);
+	});
+
 	it("has another mark once a file changed, came or went", () => {
 		const documents = createDocuments(root, config);
 		const marks = [documents.mark()];

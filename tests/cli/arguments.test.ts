@@ -145,6 +145,7 @@ describe("parseArguments without a command", () => {
 	it.each([
 		[["--output-format", "jsn", "-p", "x"], "Did you mean json?"],
 		[["--permission-mode", "acceptedits"], "Did you mean acceptEdits?"],
+		[["--sandbox", "extern"], "Did you mean external?"],
 		[["--permission-mode", "yolo"], "default, acceptEdits, plan, bypassPermissions"],
 		[["--max-steps", "0"], '--max-steps must be a whole number from 1, not "0".'],
 		[["--max-steps", "-5"], "--max-steps must be a whole number"],

@@ -59,6 +59,21 @@ describe("doctorCommand", () => {
 		expect(out).not.toContain("k-secret");
 	});
 
+	it("names broken skills of the person, and none of a folder that is not trusted", async () => {
+		desk = openDesk();
+		for (const folder of [
+			join(desk.home, "config/skills/mine"),
+			join(desk.project, ".agent/skills/theirs"),
+		]) {
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, "SKILL.md"), "no head");
+		}
+		const { skills } = await findings();
+		expect(skills?.status).toBe("warn");
+		expect(skills?.detail).toMatch(/^0 can be used; left out: \S+mine\/SKILL\.md: it does not begin/);
+		expect(skills?.detail).not.toContain("theirs");
+	});
+
 	it("warns of a model that the server does not list", async () => {
 		const baseUrl = await serve(["alpha"]);
 		desk = openDesk({ LLM_BASE_URL: baseUrl, LLM_MODEL: "beta" });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { storeTrust } from "../../src/adapters/trustStore.ts";
 import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
 import { evalCommand } from "../../src/cli/eval.ts";
 import { parseCases } from "../../src/evals/readCases.ts";
@@ -77,7 +78,7 @@ describe("evalCommand", () => {
 		const { code, err } = await run();
 		expect(code).toBe(42);
 		expect(err).toContain(
-			"make runs a command of this folder: grep -q hi b.txt && test -f a.txt. Read the cases, then add --trust.",
+			"make runs a command of this folder: grep -q hi b.txt && test -f a.txt. Read the cases, then trust the folder at a start of agi, or add --trust.",
 		);
 	});
 
@@ -104,9 +105,10 @@ describe("evalCommand", () => {
 });
 
 describe("the program's agi eval", () => {
-	it("does a job in a copy of the repository and leaves the repository as it was", async () => {
+	it("does a job of a folder whose trust is stored, in a copy, and leaves the repository as it was", async () => {
 		const project = createProject({ "a.txt": "here", ".agent/evals/jobs.json": JSON.stringify([JOB]) });
-		const { code, stdout, stderr } = await runAgi(project, ["eval", "--trust", "-m", "offline", "--json"]);
+		storeTrust(join(project.home, "data"), project.root, "2026-01-01T00:00:00.000Z");
+		const { code, stdout, stderr } = await runAgi(project, ["eval", "-m", "offline", "--json"]);
 		expect(stderr).toBe("");
 		expect(code).toBe(0);
 		expect(JSON.parse(stdout)).toMatchObject({ ok: true, suites: [{ name: "jobs", passAt1: { mean: 1 } }] });

@@ -109,6 +109,52 @@ describe("permissionsCommand add and remove", () => {
 	});
 });
 
+describe("permissionsCommand import", () => {
+	const suggest = (permissions: object) => {
+		const folder = join(desk.around.folder(), ".agent");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "settings.json"), JSON.stringify({ permissions }));
+	};
+	const allowed = async () =>
+		JSON.parse((await run("--trust", "--json")).out).rules.map(({ rule }: { rule: string }) => rule);
+
+	it("shows what a trusted project suggests and stores it; it holds until that file changes, which is said", async () => {
+		suggest({ allow: ["runCommand(npm test *)"] });
+		const taken = await run("import", "--trust");
+		expect(taken).toMatchObject({ code: 0 });
+		expect(taken.out).toMatch(/^This project suggests:\nallow {2}runCommand\(npm test \*\)/);
+		expect(taken.out).toContain(`Taken over into ${file}.`);
+		expect(await allowed()).toEqual(["runCommand(npm test *)"]);
+		suggest({ allow: ["runCommand(npm test *)", "runCommand(npm run *)"] });
+		const { out, err } = await run("--trust");
+		expect(err).toContain("no longer counts: the file has changed since");
+		expect(out).toContain("You have no rules of your own");
+		await run("import", "--trust");
+		expect(await allowed()).toEqual(["runCommand(npm test *)", "runCommand(npm run *)"]);
+	});
+
+	it("stores nothing where the person says no, or where nothing was read", async () => {
+		expect(await run("import")).toMatchObject({ code: 1, err: expect.stringContaining("not trusted") });
+		expect(await run("import", "--trust")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining("no rules"),
+		});
+		suggest({ allow: ["webFetch"] });
+		desk.around.confirm = async () => false;
+		expect(await run("import", "--trust")).toMatchObject({
+			code: 1,
+			err: expect.stringContaining("Nothing was taken over"),
+		});
+		expect(await allowed()).toEqual([]);
+	});
+
+	it("lets no file but the person's own say that a rule was taken over", async () => {
+		const from = { project: desk.around.folder(), digest: "x" };
+		suggest({ deny: [{ tool: "webFetch", from }] });
+		expect(await run("--trust")).toMatchObject({ code: 52, err: expect.stringContaining("has from") });
+	});
+});
+
 describe("permissionsCommand test", () => {
 	it("gives the verdict on each part and the rule that decided, and runs nothing", async () => {
 		writeFileSync(

@@ -210,6 +210,20 @@ describe("sessionsCommand rm", () => {
 		expect((await run(["search", "delete"])).code).toBe(1);
 	});
 
+	it("deletes what results were kept whole with their session", async () => {
+		writeFileSync(join(desk.project, "long.txt"), "a line\n".repeat(10_000));
+		const count = { name: "runCommand", args: { command: "cat long.txt" } };
+		const { sessionId, folder } = await recordSession(desk, ["count"], [{ calls: [count] }, { text: "ok" }]);
+		const digest = /"type":"artifact\/created"[^}]*"digest":"(\w+)"/.exec(
+			readFileSync(join(folder, "log.jsonl"), "utf8"),
+		)?.[1];
+		expect(readFileSync(join(folder, "blobs", digest ?? ""), "utf8")).toHaveLength(
+			"a line\n".length * 10_000 - 1,
+		);
+		expect((await run(["rm", sessionId, "--yes"])).code).toBe(0);
+		expect(existsSync(folder)).toBe(false);
+	});
+
 	it("deletes nothing after a no, or where nobody can be asked", async () => {
 		const { sessionId, folder } = await recordSession(desk, ["keep me"], [{ text: "hi" }]);
 		expect(await run(["rm", sessionId], { confirm: async () => false })).toMatchObject({

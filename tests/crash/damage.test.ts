@@ -66,7 +66,7 @@ describe("a log of 200 events", () => {
 		}
 	});
 
-	it("with any bit flipped, is never read as something that was not written", () => {
+	it("with any bit flipped, is never read as something that was not written", { timeout: 120_000 }, () => {
 		const random = numbers(7);
 		const written = new Set(commits.map((commit) => JSON.stringify(commit)));
 		for (let flip = 0; flip < FLIPS; flip++) {

@@ -16,11 +16,11 @@ import { faultsOf } from "./oracle.ts";
 /** The longest life of a victim after its first word, in milliseconds. */
 const LONGEST_LIFE_MS = 40;
 
-/** Builds the program that is killed, as one file, so that it starts fast; returns its path. */
-export function buildVictim(folder: string): string {
-	const outfile = join(folder, "victim.mjs");
+/** Builds `NAME.ts` beside this file as one file, so that it starts fast; returns its path. */
+export function buildProgram(name: "victim" | "recorded" | "seeds", folder: string): string {
+	const outfile = join(folder, `${name}.mjs`);
 	buildSync({
-		entryPoints: [fileURLToPath(new URL("victim.ts", import.meta.url))],
+		entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
 		bundle: true,
 		platform: "node",
 		format: "esm",

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { buildVictim, killTwice, seeded } from "./killing.ts";
+import { buildProgram, killTwice, seeded } from "./killing.ts";
 
 const KILLS = 100;
 const SIDE_BY_SIDE = 2;
@@ -16,7 +16,7 @@ describe("a process killed at random", () => {
 	it(`loses nothing that it had told and does nothing twice, ${KILLS} times`, {
 		timeout: 120_000,
 	}, async () => {
-		const victim = buildVictim(folder);
+		const victim = buildProgram("victim", folder);
 		const random = seeded(1);
 		const pairs = Array.from({ length: KILLS / 2 }, (_, pair) => pair);
 		const work = async () => {

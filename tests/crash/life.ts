@@ -15,7 +15,7 @@ import type { ModelRequest } from "../../src/ports/model.ts";
 import type { SessionLog, SessionStore } from "../../src/ports/sessionLog.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
 import type { LiveSession } from "../../src/runtime/liveSession.ts";
-import { createPrompts } from "../../src/runtime/prompts.ts";
+import { createPrompts, type Prompts } from "../../src/runtime/prompts.ts";
 import { recoverSession } from "../../src/runtime/recovery.ts";
 import { createScheduler } from "../../src/runtime/scheduler.ts";
 import { createSessions } from "../../src/runtime/sessions.ts";
@@ -42,13 +42,17 @@ export interface Job {
 	/** The calls that the model is to make, by the names of `SEMANTICS`, all in one message. */
 	calls: readonly string[];
 	mortal: Mortal;
+	/** What the person asks for; a short sentence where absent. */
+	prompt?: string;
+	/** Where effects are noted; the file `journal` where absent. */
+	journal?: Journal;
 	/** Hears of facts as they are told to be on the disk. */
 	onAcknowledged?(events: readonly SessionEvent[]): void;
 }
 
 /** Lives once. Never rejects for a death. */
-export async function live({ folder, calls, mortal, onAcknowledged }: Job): Promise<LifeEnd> {
-	const journal = openJournal(folder);
+export async function live(job: Job): Promise<LifeEnd> {
+	const { folder, calls, mortal, onAcknowledged, prompt = "do it", journal = openJournal(folder) } = job;
 	const end: LifeEnd = { done: false, acknowledged: [], broken: [], sessionId: "" };
 	const world = { ...createWorld(), sessionId: () => "s", random: () => 0 };
 	const logs: SessionLog[] = [];
@@ -69,7 +73,7 @@ export async function live({ folder, calls, mortal, onAcknowledged }: Job): Prom
 			onAcknowledged?.(told.events);
 		});
 		const workspace = journaled(await createWorkspace({ root }), journal, mortal.point);
-		await work(session, { journal, workspace, calls, world, end, point: mortal.point });
+		await work(session, { journal, workspace, calls, prompt, world, end, point: mortal.point });
 		await session.close();
 		end.done = true;
 	} catch (error) {
@@ -125,23 +129,30 @@ interface Parts {
 	journal: Journal;
 	workspace: Workspace;
 	calls: readonly string[];
+	prompt: string;
 	world: ReturnType<typeof createWorld>;
 	end: LifeEnd;
 	point(): void;
 }
 
+/** An answer that cannot be saved leaves its question open for ever, so its failure ends the life. */
 async function work(session: LiveSession, parts: Parts): Promise<void> {
+	const unsaved = Promise.withResolvers<never>();
 	const prompts = createPrompts((open) => {
 		const question = open[0];
 		if (question?.kind !== "question") return;
 		const { callId } = question.prompt;
-		queueMicrotask(() => prompts.answerQuestion(callId, truth(parts.journal)));
+		queueMicrotask(() => prompts.answerQuestion(callId, truth(parts.journal)).catch(unsaved.reject));
 	});
+	await Promise.race([workWith(session, parts, prompts), unsaved.promise]);
+}
+
+async function workWith(session: LiveSession, parts: Parts, prompts: Prompts): Promise<void> {
 	const contextFor = (signal: AbortSignal) => contextOf(session, parts, signal);
 	const recovery = { session, workspace: parts.workspace, prompts };
 	await recoverSession(recovery, () => contextFor(new AbortController().signal));
 	const scheduler = createScheduler({ session, contextFor, recovery, onTurnEnd: () => undefined });
-	if (session.state.made.turn === 0 && session.state.inbox.length === 0) submit(session, "do it");
+	if (session.state.made.turn === 0 && session.state.inbox.length === 0) submit(session, parts.prompt);
 	await scheduler.runWaiting({ goOn: true });
 	for (let tries = 0; !isAnswered(session) && tries < 3; tries++) {
 		submit(session, "go on");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { createScriptedModel } from "../../src/adapters/models/scripted.ts";
-import { tools } from "../../src/agent/tools/index.ts";
+import { createTools, tools } from "../../src/agent/tools/index.ts";
 import { givenModel } from "../../src/evals/evalModel.ts";
 import { runEvals } from "../../src/evals/runEvals.ts";
 import { loadSuite } from "../../src/evals/suites.ts";
@@ -125,7 +125,7 @@ describe("runEvals", () => {
 		const [request] = server.requests;
 		expect(server.requests).toHaveLength(1);
 		expect(request?.messages[0]?.content).toContain("You are agi");
-		expect(request?.tools.map(({ name }) => name)).toEqual(Object.keys(tools));
+		expect(request?.tools.map(({ name }) => name)).toEqual(createTools({ canSearchWeb: true }).names());
 		expect(request?.tools[0]?.description).toBe(tools["readFile"]?.description);
 	});
 

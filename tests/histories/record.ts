@@ -1,4 +1,4 @@
-// Records the logs of this release, once for each release: `tsx tests/histories/record.ts`. Recorded logs are never made
+// Records the logs of this release that are not there yet: `tsx tests/histories/record.ts`. Recorded logs are never made
 // anew: what an older agi wrote has to be read for ever.
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -31,10 +31,18 @@ const SCRIPT: ScriptedReply[] = [
 	{ text: "Second answer." },
 ];
 
-/** A session with most kinds of facts in it. */
-async function workedSession(outer: string): Promise<string> {
+const UNDO_SCRIPT: ScriptedReply[] = [
+	{ calls: [{ name: "editFile", args: { path: "a.txt", oldString: "alpha", newString: "beta" } }] },
+	{ text: "Changed." },
+	{ hang: true },
+	{ text: "Third." },
+	{ text: "Second." },
+];
+
+/** A session that is run as a program's, in folders of its own. */
+async function openSession(outer: string, script: readonly ScriptedReply[]) {
 	const root = join(outer, "app");
-	mkdirSync(root);
+	mkdirSync(root, { recursive: true });
 	writeFileSync(join(root, "a.txt"), "alpha\n");
 	const env = { PATH: process.env["PATH"] ?? "", HOME: outer, AGI_HOME: join(outer, "home") };
 	const place = await locate(root, env, true);
@@ -42,7 +50,7 @@ async function workedSession(outer: string): Promise<string> {
 	const start = {
 		place,
 		env,
-		model: { kind: "given", model: createScriptedModel(SCRIPT) },
+		model: { kind: "given", model: createScriptedModel([...script]) },
 		mode: "bypassPermissions",
 		trusted: false,
 		interactive: false,
@@ -50,26 +58,54 @@ async function workedSession(outer: string): Promise<string> {
 		sandboxCommands: false,
 		secrets: [],
 		diagnostics: false,
+		undo: true,
 	} as const;
 	const running = await startSession(sessions, await newSession(sessions, start), start);
-	for (const text of ["change alpha to beta", "and again"]) {
-		const idle = new Promise<void>((resolve) => {
+	const { sessionId } = running.session.state;
+	const idle = () =>
+		new Promise<void>((resolve) => {
 			running.client.listen((told) => told.kind === "idle" && resolve());
 		});
-		await running.client.send({ do: "submit", text, target: "next_turn" });
-		await idle;
-	}
+	const submit = (text: string) => running.client.send({ do: "submit", text, target: "next_turn" });
+	return {
+		running,
+		idle,
+		submit,
+		async say(text: string) {
+			const ended = idle();
+			await submit(text);
+			await ended;
+		},
+		folder: join(outer, "home", "data", "projects", place.projectId, "sessions", sessionId),
+	};
+}
+
+/** A session with most kinds of facts in it. */
+async function workedSession(outer: string): Promise<string> {
+	const { running, say, folder } = await openSession(join(outer, "worked"), SCRIPT);
+	for (const text of ["change alpha to beta", "and again"]) await say(text);
 	await running.client.send({ do: "renameSession", title: "A renamed one" });
 	await running.close();
-	return join(
-		outer,
-		"home",
-		"data",
-		"projects",
-		place.projectId,
-		"sessions",
-		running.session.state.sessionId,
-	);
+	return folder;
+}
+
+/** A session that went back and forth, and whose queue was put in another order. */
+async function rewoundSession(outer: string): Promise<string> {
+	const { running, say, submit, idle, folder } = await openSession(join(outer, "rewound"), UNDO_SCRIPT);
+	const { client, session } = running;
+	await say("change it");
+	await client.send({ do: "rewind", turnId: "turn-1", what: "both" });
+	await client.send({ do: "redo" });
+	await client.send({ do: "rewind", turnId: "turn-1", what: "files" });
+	for (const text of ["first", "second", "third"]) await submit(text);
+	const third = session.state.inbox.at(-1)?.messageId ?? "";
+	await client.send({ do: "moveInput", messageId: third, by: -1 });
+	const stopped = idle();
+	await client.send({ do: "interrupt" });
+	await stopped;
+	await say("go on");
+	await running.close();
+	return folder;
 }
 
 /** A session that died at these boundaries and was worked on to its end. */
@@ -80,17 +116,19 @@ async function killedSession(outer: string, deaths: number[]): Promise<string> {
 }
 
 const target = join(fileURLToPath(new URL(".", import.meta.url)), VERSION);
-if (existsSync(target))
-	throw new Error(`${target} is there already; the logs of a release are recorded once.`);
+const HISTORIES: Record<string, (outer: string) => Promise<string>> = {
+	worked: workedSession,
+	interrupted: (outer) => killedSession(outer, [6, 3]),
+	killedInCalls: (outer) => killedSession(outer, [14, 9]),
+	rewound: rewoundSession,
+};
+
 const outer = realpathSync(mkdtempSync(join(tmpdir(), "agi-histories-")));
 try {
-	const recorded = {
-		worked: await workedSession(outer),
-		interrupted: await killedSession(outer, [6, 3]),
-		killedInCalls: await killedSession(outer, [14, 9]),
-	};
-	for (const [name, folder] of Object.entries(recorded)) {
+	for (const [name, make] of Object.entries(HISTORIES)) {
 		const kept = join(target, name);
+		if (existsSync(kept)) continue;
+		const folder = await make(outer);
 		mkdirSync(kept, { recursive: true });
 		cpSync(join(folder, "log.jsonl"), join(kept, "log.jsonl"));
 		if (existsSync(join(folder, "blobs")))

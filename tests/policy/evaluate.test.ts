@@ -212,6 +212,18 @@ describe("evaluate", () => {
 		expect(evaluate(undigested, context({ grants: [grantFor(call)] })).verdict).toBe("ask");
 	});
 
+	it("lets files of a readable folder be read and not written, save those that hold secrets", () => {
+		const own = { ...places, readable: ["/srv/skill"] };
+		const path = "/srv/skill/a.md";
+		const verdicts = [
+			fileCall("readFile", { outside: [path] }, path),
+			fileCall("readFile", { outside: [path, "/srv/x"] }, path),
+			fileCall("readFile", { outside: [path], secretPaths: [path] }, path),
+			fileCall("writeFile", { outside: [path] }, path),
+		].map((call) => evaluate(call, { ...context(), places: own }).verdict);
+		expect(verdicts).toEqual(["allow", "ask", "ask", "ask"]);
+	});
+
 	it("allows a granted path outside the workspace", () => {
 		const call = KINDS["read outside"]!;
 		expect(evaluate(call, context({ grants: [grantFor(call)] })).verdict).toBe("allow");
@@ -274,5 +286,93 @@ describe("evaluate", () => {
 			(mode) => evaluate(call, context({ mode })).verdict,
 		);
 		expect(verdicts).toEqual(["ask", "deny"]);
+	});
+});
+
+describe("a change of memory", () => {
+	const remember = question("memory", {
+		effects: "possible",
+		resources: [{ kind: "file", key: "/home/ann/.config/agi/USER.md", access: "write" }],
+		facts: { memory: "user" },
+	});
+	const search = question("memory", { effects: "possible", facts: { readsOnly: true } });
+
+	it("runs at once while nothing of strangers was read, in every mode but plan", () => {
+		for (const mode of MODES) {
+			const { verdict } = evaluate(remember, context({ mode }));
+			expect([mode, verdict]).toEqual([mode, mode === "plan" ? "deny" : "allow"]);
+			expect(evaluate(search, context({ mode })).verdict).toBe("allow");
+		}
+		expect(evaluate(remember, context({ trusted: false })).verdict).toBe("allow");
+	});
+
+	it("is asked about after text of strangers, with its source, and no rule for the tool answers that", () => {
+		const tainted = { tainted: "https://example.org/page", allowedTools: ["memory"] };
+		expect(evaluate(remember, context(tainted))).toMatchObject({
+			verdict: "ask",
+			rule: "tainted-instructions",
+			reason: expect.stringContaining("https://example.org/page"),
+		});
+		expect(evaluate(search, context(tainted)).verdict).toBe("allow");
+	});
+
+	it("is asked about where nobody watches a folder that nobody vouched for, unless a rule allows it", () => {
+		const alone = { trusted: false, interactive: false };
+		expect(evaluate(remember, context(alone))).toMatchObject({
+			verdict: "ask",
+			rule: "untrusted-memory",
+			reason: expect.stringContaining("--trust"),
+		});
+		expect(evaluate(remember, context({ ...alone, allowedTools: ["memory"] })).verdict).toBe("allow");
+		expect(evaluate(remember, context({ interactive: false })).verdict).toBe("allow");
+	});
+
+	it("is denied by a rule against the tool", () => {
+		expect(evaluate(remember, context({ disallowedTools: ["memory"] })).verdict).toBe("deny");
+	});
+});
+
+describe("a rule that names runCommand alone", () => {
+	const opaque = ["ls > x", "(ls)", "X=1 ls", "for f in *; do ls; done", "ls `pwd`", "ls & ls"];
+
+	it.each(opaque)("does not answer for %j, which nobody can judge", (text) => {
+		for (const layer of ["flag", "user", "session"] as const) {
+			const rules = [rule("allow", "runCommand", layer)];
+			expect(evaluate(command(text), context({ rules }))).toMatchObject({ verdict: "ask", grantable: false });
+		}
+	});
+
+	it("answers for what has plain parts", () => {
+		const rules = [rule("allow", "runCommand", "user")];
+		expect(evaluate(command("make && make test"), context({ rules })).verdict).toBe("allow");
+	});
+});
+
+describe("an ask whose yes must be marked first", () => {
+	const sandbox = { level: "full", network: false } as const;
+	const guarded = (asked: PolicyQuestion, over: Parameters<typeof context>[0] = {}) => {
+		const { verdict, guarded: isGuarded = false } = evaluate(asked, context(over));
+		return [verdict, isGuarded];
+	};
+
+	it.each<[string, PolicyQuestion, Parameters<typeof context>[0]]>([
+		["reaches the network with no sandbox around it", command("curl https://example.org"), {}],
+		[
+			"asks for the network in its sandbox",
+			command("make", { sandboxed: true, wantsNetwork: true }),
+			{ sandbox },
+		],
+		["asks to leave the sandbox", command("make", { unsandboxed: true }), { sandbox }],
+		["is asked about every time", command("sudo ls"), {}],
+		["fetches a page", fetchPage, {}],
+	])("%s", (_, asked, over) => {
+		expect(guarded(asked, over)).toEqual(["ask", true]);
+	});
+
+	it("is not one for ordinary work, nor for a command that a sandbox keeps from the network", () => {
+		expect(guarded(command("make"))).toEqual(["ask", false]);
+		expect(guarded(fileCall("writeFile"))).toEqual(["ask", false]);
+		const inside = command("curl https://example.org", { sandboxed: true });
+		expect(guarded(inside, { sandbox, trusted: false })).toEqual(["ask", false]);
 	});
 });

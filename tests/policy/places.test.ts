@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { absolutePath, vitalFolder } from "../../src/policy/places.ts";
+import { absolutePath, notReadable, vitalFolder } from "../../src/policy/places.ts";
 
 const places = { workspaceRoots: ["/srv/team/proj"], home: "/home/ann" };
 
@@ -16,6 +16,19 @@ describe("absolutePath", () => {
 
 	it("knows no relative path without a folder", () => {
 		expect(absolutePath("f", undefined)).toBeUndefined();
+	});
+});
+
+describe("notReadable", () => {
+	it("leaves out what lies in a readable folder, by whole names", () => {
+		const readable = ["/home/ann/.claude/skills/a"];
+		const paths = [
+			"/home/ann/.claude/skills/a",
+			"/home/ann/.claude/skills/a/b.md",
+			"/home/ann/.claude/skills/ab",
+		];
+		expect(notReadable(paths, { ...places, readable })).toEqual(["/home/ann/.claude/skills/ab"]);
+		expect([notReadable(paths, places).length, notReadable(undefined, places)]).toEqual([3, []]);
 	});
 });
 

@@ -95,7 +95,8 @@ describe.concurrent("results", () => {
 		expect(shown.length).toBeLessThanOrEqual(50_000);
 		expect(shown).toMatch(/^1 x+\n2 x+\n[\s\S]*\n\.\.\. \[\d+ lines truncated\] \.\.\.\n[\s\S]*\n3000 x+$/);
 		const cut = Number(/\[(\d+) lines truncated\]/.exec(shown)?.[1]);
-		expect(shown.split("\n").length - 1 + cut).toBe(3000);
+		// Two lines of its own: what is missing, and where the whole is.
+		expect(shown.split("\n").length - 2 + cut).toBe(3000);
 		expect(server.results()).toEqual([shown]);
 		const logged = await runAgi(project, ["sessions", "show", String(lines[0]?.session_id), "--json"]);
 		expect(logged.stdout).toContain(JSON.stringify(shown));
@@ -226,5 +227,30 @@ describe.concurrent("a plan", () => {
 		const executed = await ask(project, server, { prompt: "Execute the approved plan.", flags });
 		expect(executed.result.subtype).toBe("success");
 		expect(readFileSync(project.path("planning-test.txt"), "utf8")).toBe("x");
+	});
+});
+
+describe.concurrent("a memory", () => {
+	const wish = ["-p", "Remember that I prefer TypeScript examples", "-m", "offline"];
+
+	it("is kept with category and date, and stands in the next session's request", async () => {
+		const project = createProject();
+		const first = await runAgi(project, [...wish, "--trust"]);
+		expect([first.code, first.stderr]).toEqual([0, ""]);
+		const server = await scripted([{ text: "ok" }]);
+		await ask(project, server, { flags: ["--trust"] });
+		expect(String(server.requests[0]?.body)).toMatch(
+			/- \[preference, \d{4}-\d{2}-\d{2}\] I prefer TypeScript examples/,
+		);
+	});
+
+	it("is not made by a run that nobody watches in a folder that nobody trusts, which says why", async () => {
+		const project = createProject();
+		const { code, stdout } = await runAgi(project, wish);
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/This failed: Remember that .*\n.*This folder is not trusted.*--trust/);
+		const server = await scripted([{ text: "ok" }]);
+		await ask(project, server, { flags: [] });
+		expect(String(server.requests[0]?.body)).not.toContain("TypeScript");
 	});
 });

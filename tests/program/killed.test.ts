@@ -10,6 +10,7 @@ import { createSessions } from "../../src/runtime/sessions.ts";
 import type { Command } from "../../src/session/commands.ts";
 import type { CaseServer, Reply } from "../support/caseServer.ts";
 import { markedProcesses } from "../support/markedProcesses.ts";
+import { dying } from "../support/mortalProgram.ts";
 import {
 	at,
 	BYPASS,
@@ -333,6 +334,27 @@ describe.concurrent("agi, killed before a person and started again", () => {
 		again.enter("exit");
 		await again.ended;
 		await expectWholeLog(project, server);
+	});
+
+	it("never asks again what was answered, where it dies before the model hears of it", async () => {
+		const project = createProject();
+		const server = await scripted(
+			[{ calls: [{ name: "askUser", args: { question: "Which colour?" } }] }, { text: "Blue it is." }],
+			{ by: "results" },
+		);
+		const env = dying(project, { at: "after sync", line: '"type":"question/answered"' });
+		const first = openTerminal(project, [...at(server), "paint"], { ...plain, env });
+		await first.shows(/Which colour\?[\s\S]*\? $/);
+		first.enter("blue");
+		expect(await first.ended).toBe(137);
+		const again = openTerminal(project, ["-c", ...at(server)], plain);
+		await again.shows(/Press Enter[\s\S]*> $/);
+		again.enter("");
+		await again.shows(/Blue it is\.[\s\S]*> $/);
+		expect(again.raw()).not.toMatch(/Which colour\?[\s\S]*\? $/);
+		expect(server.results()).toEqual([expect.stringContaining("the user had answered: blue")]);
+		again.enter("exit");
+		await again.ended;
 	});
 
 	it("runs nothing by itself, and goes on with an interrupted request at Enter", async () => {

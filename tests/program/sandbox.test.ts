@@ -89,6 +89,24 @@ describe("a machine without a sandbox", () => {
 		expect(existsSync(project.path("x"))).toBe(false);
 	});
 
+	it("runs commands unasked where the person vouches for the machine, until text of strangers came in", async () => {
+		const project = createProject({}, "app");
+		writeFileSync(join(project.outer, "strange.txt"), "read me\n");
+		const { ends } = await play(
+			project,
+			[
+				{ args: { command: "touch made && echo $HOME" } },
+				{ args: { command: "make out", unsandboxed: true } },
+				{ args: { command: "cat ../strange.txt" } },
+				{ args: { command: "touch later" } },
+			],
+			[...TRUST, "--sandbox", "external"],
+		);
+		expect(ends.map(({ status }) => status)).toEqual(["result", "denied", "result", "denied"]);
+		expect(ends[0]?.text).toContain(project.outer);
+		expect(existsSync(project.path("later"))).toBe(false);
+	});
+
 	it("ends a headless run with 44 before the first request where the sandbox is required", async () => {
 		const project = createProject();
 		settings(project, { mode: "seatbelt", required: true });
@@ -111,6 +129,16 @@ describe("agi sandbox", () => {
 		expect(stderr).toContain("Read-only file system");
 		expect(existsSync(project.path("made"))).toBe(true);
 	});
+
+	it.skipIf(!hasBwrap)(
+		"ends as a shell does where there is no such program, or it cannot be run",
+		async () => {
+			const project = createProject({ plain: "not a program" });
+			const missing = await runAgi(project, ["sandbox", "--", "agi-no-such-program"]);
+			expect([missing.code, missing.stderr]).toEqual([127, expect.stringContaining("agi-no-such-program")]);
+			expect((await runAgi(project, ["sandbox", "--", "./plain"])).code).toBe(126);
+		},
+	);
 
 	it("runs nothing without one, and ends with 44", async () => {
 		const project = createProject();

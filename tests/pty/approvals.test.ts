@@ -85,7 +85,7 @@ describe.concurrent("an approval on the screen", () => {
 		run.type("2 y");
 		await run.shows(/> yes please 1 2 y/);
 		run.type(KEYS.enter);
-		await run.shows(/⧗ yes please 1 2 y/);
+		await run.shows(/⧗ .*yes please 1 2 y/);
 		expect(existsSync(project.path("APPROVED"))).toBe(false);
 		await dialogAnswers(run);
 		run.type(KEYS.enter);
@@ -136,5 +136,123 @@ describe.concurrent("an approval on the screen", () => {
 		await run.shows(/Written\./);
 		expect(project.read("big.txt")).toBe(content);
 		expect(run.raw()).not.toContain("\x1b[3J");
+	});
+});
+
+describe.concurrent("a change on the screen", () => {
+	const OLD = Array.from({ length: 40 }, (_, i) => `line ${i}\n`).join("");
+	const NEW = OLD.replace("line 2\n", "two\n")
+		.replace("line 20\n", "twenty\n")
+		.replace("line 37\n", "last\n");
+
+	async function askingChange(env: Record<string, string> = {}) {
+		const project = createProject({ "a.txt": OLD });
+		const server = await scripted([
+			{ calls: [{ name: "readFile", args: { path: "a.txt" } }] },
+			{ calls: [{ name: "writeFile", args: { path: "a.txt", content: NEW } }] },
+			{ text: "So be it." },
+		]);
+		const run = openScreen(project, [...at(server), "--trust"], { rows: 40, env });
+		await run.shows(/case-model/);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/❯ \[x\] part 1/);
+		await dialogAnswers(run);
+		return { project, server, run };
+	}
+
+	it("is written without the part that Space refused, and the model reads which one", async () => {
+		const { project, server, run } = await askingChange();
+		run.type("\t");
+		await run.shows(/❯ \[x\] part 2/);
+		run.type(" ");
+		await run.shows(/❯ \[ \] part 2 of 3, refused/);
+		await run.shows(/1\. Yes, write 2 of its 3 parts/);
+		run.type(KEYS.enter);
+		await run.shows(/So be it\./);
+		expect(project.read("a.txt")).toBe(NEW.replace("twenty\n", "line 20\n"));
+		const result = server.results().at(-1);
+		expect(result).toMatch(/refused 1 of its 3 parts/);
+		expect(result).toMatch(/-line 20\n\+twenty/);
+		expect(server.violations).toEqual([]);
+	});
+
+	it("is written as the person left it in the editor, and the model reads the difference", async () => {
+		const editor = "sed -i s/twenty/zwanzig/";
+		const { project, server, run } = await askingChange({ EDITOR: editor });
+		run.type("e");
+		await run.shows(/1\. Yes, write my text instead/);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/So be it\./);
+		expect(project.read("a.txt")).toBe(NEW.replace("twenty", "zwanzig"));
+		expect(server.results().at(-1)).toMatch(/-twenty\n\+zwanzig/);
+	});
+
+	it("stays open with the proposal where the editor fails", async () => {
+		const { project, run } = await askingChange({ EDITOR: "false" });
+		run.type("e");
+		await run.shows(/"false" ended with 1/);
+		await run.shows(/1\. Yes$/m);
+		expect(project.read("a.txt")).toBe(OLD);
+	});
+});
+
+describe.concurrent("a command on the screen", () => {
+	it("is asked about with its folder, its sandbox, its network and what it may write", async () => {
+		const push = { name: "runCommand", args: { command: "git push", network: true } };
+		const { project, run } = await asking([{ calls: [push] }, { text: "ok" }]);
+		await run.printed(/network on/);
+		const asked = run.everything().replaceAll("\n", "");
+		expect(asked).toContain(`In ${project.root} · sandbox`);
+		expect(run.screen()).toMatch(/❯ 2\. No/);
+	});
+
+	it("shows its hidden characters, and nothing of it reaches the terminal raw", async () => {
+		const command = "git push origin main\u202e\u200b\u{e0072}\x1b[2K\x1b]0;t\x07\r; rm -rf ~";
+		const { run } = await asking([
+			{ calls: [{ name: "runCommand", args: { command: command.replace("rm -rf ~", "ls") } }] },
+			{ text: "ok" },
+		]);
+		await run.shows(/❯ 2\. No/);
+		const shown = run.everything().replaceAll("\n", "");
+		for (const mark of ["<U+202E>", "<U+200B>", "<U+E0072>", "␍; ls"]) expect(shown).toContain(mark);
+		expect(run.raw()).not.toMatch(/[\u202e\u200b]|\x1b\[2K; |\x1b\]0;t/u);
+	});
+
+	it("of 250 lines is printed whole above the question, whose answers stay on the screen", async () => {
+		const command = Array.from({ length: 250 }, (_, i) => `echo "line ${i}" >> made.txt`).join("\n");
+		const sudo = `sudo true\n${command}`;
+		const { project, run } = await asking([
+			{ calls: [{ name: "runCommand", args: { command: sudo } }] },
+			{ text: "ok" },
+		]);
+		await run.shows(/❯ 2\. No/);
+		for (const i of [0, 100, 249]) expect(run.everything()).toContain(`echo "line ${i}"`);
+		expect(run.screen()).toMatch(/more lines \(Ctrl\+O shows all\)/);
+		await dialogAnswers(run);
+		run.type(KEYS.escape);
+		await run.shows(/You said no/);
+		expect(existsSync(project.path("made.txt"))).toBe(false);
+	});
+
+	it("can be answered in a window of 30 by 8", async () => {
+		const project = createProject();
+		const server = await scripted([WRITE, { text: "Small." }]);
+		const run = openScreen(project, [...at(server), "--trust"], { columns: 30, rows: 8 });
+		await run.shows(/default/);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/asks to run/);
+		expect(run.screen()).toMatch(/1\. Yes[\s\S]*\d\. No/);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		await run.shows(/Small\./);
+		expect(existsSync(project.path("APPROVED"))).toBe(true);
+	});
+
+	it("runs in a sandbox that the status line tells", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "ok" }]);
+		const run = openScreen(project, at(server), { columns: 120 });
+		await run.shows(/sandbox (full|partial|none), net (on|off)/);
 	});
 });

@@ -2,7 +2,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { at, createProject, scripted, until } from "../support/program.ts";
+import { dying } from "../support/mortalProgram.ts";
+import { at, BYPASS, createProject, scripted, until } from "../support/program.ts";
 import { dialogAnswers, KEYS, openScreen } from "../support/screen.ts";
 
 type Script = Parameters<typeof scripted>[0];
@@ -28,12 +29,17 @@ describe.concurrent("commands", () => {
 		run.type(`/cost${KEYS.enter}`);
 		await run.printed(/In all:/);
 		run.type(`/context${KEYS.enter}`);
-		await run.printed(/Parts are estimates/);
+		await run.printed(/The next request: ≈[\s\S]*result: writeFile/);
+		run.type(`/context mask 3${KEYS.enter}`);
+		await run.printed(/3, result: writeFile .*masked\. The model sees a mark/);
 		run.type(`/diff${KEYS.enter}`);
 		await run.printed(/^ {2}\+hello$/m);
 		run.type(`/export talk.md${KEYS.enter}`);
 		await run.printed(/Written: .*talk\.md/);
 		expect(project.read("talk.md")).toMatch(/Wrote \*\*it\*\*\./);
+		run.type(`/export talk.html${KEYS.enter}`);
+		await run.printed(/Written: .*talk\.html/);
+		expect(project.read("talk.html")).toMatch(/^<!doctype html>[\s\S]*hello/i);
 		run.type(`/copy${KEYS.enter}`);
 		await run.shows(/Copied as Markdown/);
 		expect(run.raw()).toContain(`\x1b]52;c;${Buffer.from("Wrote **it**.").toString("base64")}\x07`);
@@ -53,13 +59,23 @@ describe.concurrent("commands", () => {
 		await run.shows(/Go back\?/);
 		run.type(KEYS.enter);
 		await run.comes("the file's end", () => !existsSync(project.path("n.txt")));
-		await run.shows(/Done: 1 file[\s\S]*> make n\.txt/);
-		run.type(KEYS.ctrlC);
-		await run.shows(/Cleared/);
+		await run.shows(/Done: 1 file/);
+		run.type(`/undo${KEYS.enter}`);
+		await run.printed(/No turn has changed files/);
 		run.type(`/redo${KEYS.enter}`);
 		await run.shows(/Go back\?/);
 		run.type(KEYS.enter);
 		await run.comes("the file again", () => existsSync(project.path("n.txt")));
+		await run.shows(/Ask for anything/);
+		run.type(`${KEYS.escape}${KEYS.escape}`);
+		await run.shows(/❯ make n\.txt {2}1 file/);
+		run.type(KEYS.enter);
+		await run.shows(/❯.*Files and conversation/);
+		run.type(KEYS.enter);
+		await run.shows(/- n\.txt[\s\S]*Go back\?/);
+		run.type(KEYS.enter);
+		await run.shows(/Done: 1 file[\s\S]*> make n\.txt/);
+		expect(existsSync(project.path("n.txt"))).toBe(false);
 	});
 
 	it("begin a new session, and /resume goes back to the first by its title", async () => {
@@ -195,6 +211,36 @@ describe.concurrent("a question of the model", () => {
 		expect(run.raw()).not.toContain("s3cr3t");
 		expect(server.requests.map(({ body }) => body.toString()).join()).not.toContain("s3cr3t-value");
 		expect(server.results()[0]).toMatch(/blue/);
+	});
+});
+
+describe.concurrent("a killed rewind", () => {
+	it("is told at the next start, and is finished or taken back from there", async () => {
+		const { project, server, run } = await started([WRITE, { text: "Wrote it." }], BYPASS);
+		run.type(`make n.txt${KEYS.enter}`);
+		await run.shows(/Wrote it\./);
+		run.type(`/exit${KEYS.enter}`);
+		await run.ended;
+		const env = dying(project, { at: "after sync", line: '"type":"session/rewound"' });
+		const killed = openScreen(project, [...at(server), "-c"], { env });
+		await killed.printed(/Wrote it\./);
+		await killed.shows(/case-model/);
+		killed.type(`/undo${KEYS.enter}`);
+		await killed.shows(/Go back\?/);
+		killed.type(KEYS.enter);
+		expect(await killed.ended).toBe(137);
+		expect(existsSync(project.path("n.txt"))).toBe(true);
+		const again = openScreen(project, [...at(server), "-c"], { columns: 100 });
+		await again.printed(/middle of going back: 0 of 1 files were put back, not n\.txt\./);
+		await again.shows(/case-model/);
+		again.type(`/rewind${KEYS.enter}`);
+		await again.shows(/❯ make n\.txt {2}1 file/);
+		again.type(KEYS.enter);
+		await again.shows(/Files only/);
+		again.type(KEYS.enter);
+		await again.shows(/- n\.txt[\s\S]*Go back\?/);
+		again.type(KEYS.enter);
+		await again.comes("the file's end", () => !existsSync(project.path("n.txt")));
 	});
 });
 

@@ -98,7 +98,7 @@ describe.concurrent("stepping aside", () => {
 		const run = openScreen(createProject(), [], { shell: "exec sh -i", env: { PS1: "shell$ " } });
 		await run.shows(/shell\$$/);
 		run.type(`"$AGI" ${at(server).join(" ")}${KEYS.enter}`);
-		await run.shows(/case-model/);
+		await run.shows(/^default \| case-model/m);
 		run.type("my draft");
 		await run.shows(/> my draft/);
 		run.type(KEYS.ctrlZ);
@@ -109,6 +109,26 @@ describe.concurrent("stepping aside", () => {
 		expect(run.modes().bracketedPaste).toBe(true);
 		run.type(KEYS.enter);
 		await run.shows(/ok/);
+	});
+
+	it("takes the terminal anew where somebody else had stopped it", async () => {
+		const server = await scripted([{ text: "fine" }]);
+		const run = openScreen(createProject(), [], { shell: "exec sh -i", env: { PS1: "shell$ " } });
+		await run.shows(/shell\$$/);
+		run.type(`"$AGI" ${at(server).join(" ")}${KEYS.enter}`);
+		await run.shows(/^default \| case-model/m);
+		run.type("my draft");
+		await run.shows(/> my draft/);
+		process.kill(await agiOf(run), "SIGSTOP");
+		await run.shows(/Stopped/);
+		// Another program leaves the terminal in another mode.
+		run.type("stty sane\nfg\n");
+		await run.comes(
+			"the screen again",
+			() => /^> my draft/m.test(run.screen()) && !/Stopped/.test(run.screen()),
+		);
+		run.type(KEYS.enter);
+		await run.shows(/fine/);
 	});
 
 	it("hands the terminal to the editor at Ctrl+G and takes the text it leaves", async () => {

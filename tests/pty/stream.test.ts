@@ -80,17 +80,40 @@ describe.concurrent("the queue", () => {
 		run.type(`first${KEYS.enter}`);
 		await until("the request", () => server.requests[0]);
 		run.type("secnd\t");
-		await run.shows(/⧗ secnd/);
+		await run.shows(/⧗ next turn · secnd/);
 		await run.shows(/1 queued/);
 		run.type(KEYS.altUp);
 		await run.shows(/> secnd/);
 		await run.comes("an empty queue", () => !run.screen().includes("⧗"));
 		run.type(`${KEYS.left}${KEYS.left}o\t`);
-		await run.shows(/⧗ second/);
+		await run.shows(/⧗ next turn · second/);
 		open();
 		await run.shows(/Two\./);
 		expect(server.requests).toHaveLength(2);
 		expect(server.requests[1]?.messages.at(-1)?.content).toBe("second");
+	});
+
+	it("is put in another order, loses a message, and stays where Esc stops the turn", async () => {
+		const { run, server } = await started([{ hang: true }, { text: "Two." }, { text: "Three." }]);
+		run.type(`first${KEYS.enter}`);
+		await until("the request", () => server.requests[0]);
+		for (const text of ["alpha", "beta", "gamma"]) run.type(`${text}\t`);
+		run.type(`steer${KEYS.enter}`);
+		await run.shows(/next step · steer\n.*next turn · alpha\n.*next turn · beta\n.*and 1 more/);
+		run.type(KEYS.altQ);
+		await run.shows(/❯ next turn · gamma/);
+		run.type(`${KEYS.altUp}${KEYS.altUp}`);
+		await run.shows(/❯ next turn · gamma\n.*next turn · alpha/);
+		run.type(`${KEYS.down}${KEYS.delete}`);
+		await run.shows(/next turn · gamma\n❯ next turn · beta/);
+		run.type(`${KEYS.escape}`);
+		await run.shows(/⧗ next turn · beta/);
+		run.type(KEYS.escape);
+		await run.shows(/■/);
+		await run.shows(/3 queued/);
+		expect(server.requests).toHaveLength(1);
+		run.type(`go${KEYS.enter}`);
+		await run.shows(/Three\./);
 	});
 });
 

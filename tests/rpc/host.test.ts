@@ -154,6 +154,19 @@ describe("listSessions", () => {
 		expect(await titles("PARSER mend")).toEqual(["Mend the parser"]);
 		expect(await titles("nothing")).toEqual([]);
 	});
+
+	it("finds by what was said, behind the titles, with the place", async () => {
+		const bench = await openHostBench([{ text: "It was the zebrafish, I think." }, { text: "ok" }]);
+		await bench.say("Which fish?");
+		await bench.ok({ do: "newSession" });
+		await bench.say("feed the zebrafish");
+		await bench.ok({ do: "newSession" });
+		const found = await bench.ok({ do: "listSessions", query: " zebrafish " });
+		expect(found.map(({ title, snippet }) => [title, snippet])).toEqual([
+			["feed the zebrafish", undefined],
+			["Which fish?", "It was the zebrafish, I think."],
+		]);
+	});
 });
 
 describe("switchModel", () => {

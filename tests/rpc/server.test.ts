@@ -128,6 +128,20 @@ describe("approvePlan", () => {
 	});
 });
 
+describe("moveInput", () => {
+	it("changes the order in which messages leave, and refuses one that the model has", async () => {
+		const bench = await openHostBench([{ hang: true }, { text: "b" }, { text: "c" }]);
+		for (const text of ["first", "second", "third"])
+			await bench.ok({ do: "submit", text, target: "next_turn" });
+		const waiting = () => bench.client.greeting.state.inbox.filter((message) => !message.stepId);
+		await bench.ok({ do: "moveInput", messageId: waiting()[1]?.messageId ?? "", by: -1 });
+		expect(waiting().map((message) => message.text)).toEqual(["third", "second"]);
+		expect(await bench.refusal({ do: "moveInput", messageId: "message-1", by: 1 })).toBe(
+			"That message no longer waits: the model has it already.",
+		);
+	});
+});
+
 describe("replaceInput", () => {
 	it("changes a waiting message in its place, in one commit", async () => {
 		const bench = await openHostBench([{ hang: true }, { text: "b" }, { text: "c" }]);
@@ -168,6 +182,13 @@ describe("exportSession", () => {
 		expect(text).toContain('**readFile**\n\n```json\n{\n  "path": "a.md"\n}\n```');
 		expect(text).toMatch(/Result \(result\):\n\n`````\n[\s\S]*inner[\s\S]*\n`````\n/);
 		expect(text).toMatch(/It is a fence\.\n$/);
+	});
+
+	it("writes a page whose texts are escaped", async () => {
+		const bench = await openHostBench([{ text: "a < b" }]);
+		await bench.say("compare");
+		const page = await bench.ok({ do: "exportSession", format: "html" });
+		expect(page).toMatch(/^<!doctype html>[\s\S]*compare[\s\S]*a &lt; b[\s\S]*<\/html>\n$/);
 	});
 
 	it("writes every fact as JSON", async () => {
@@ -250,24 +271,14 @@ describe("diff", () => {
 	});
 });
 
-describe("context and cost", () => {
-	it("tells the parts of the last request and the window", async () => {
-		const bench = await openHostBench([{ text: "hi" }]);
-		expect(await bench.ok({ do: "context" })).toMatchObject({ contributions: [], usedTokens: 0 });
-		await bench.say("hello");
-		const { contributions, usedTokens, contextWindow } = await bench.ok({ do: "context" });
-		expect(contributions.map((part) => part.kind)).toEqual(["instructions", "tools", "history"]);
-		expect(usedTokens).toBe(110);
-		expect(contextWindow).toBe(bench.client.greeting.contextWindow);
-	});
-
+describe("cost", () => {
 	it("sums the tokens of each model and knows no price of an unknown one", async () => {
 		const bench = await openHostBench([{ text: "hi" }, { text: "again" }]);
 		await bench.say("one");
 		await bench.say("two");
 		const usage = { inputTokens: 200, outputTokens: 20, cachedInputTokens: 0, reasoningTokens: 0 };
 		expect(await bench.ok({ do: "cost" })).toEqual({
-			models: [{ model: "scripted", profile: "scripted", usage, costUsd: null }],
+			models: [{ model: "scripted", profile: "scripted", usage, costUsd: null, estimated: false }],
 			costUsd: null,
 		});
 	});

@@ -59,6 +59,21 @@ describe("rewind", () => {
 		await bench.ok({ do: "interrupt" });
 	});
 
+	it("lets a message that comes meanwhile wait until everything is back", async () => {
+		const bench = await openHostBench([{ calls: calls("echo 2 > a") }, { text: "done" }, { text: "ok" }], {
+			undo: true,
+		});
+		await bench.say("go");
+		const back = bench.ok({ do: "rewind", turnId: "turn-1", what: "both" });
+		await Promise.all([back, bench.say("and now?")]);
+		const types = bench.facts().map(({ type }) => type);
+		const order = ["session/rewound", "rewind/finished", "turn/start"].map((type) =>
+			types.lastIndexOf(type as never),
+		);
+		expect(order.toSorted((a, b) => a - b)).toEqual(order);
+		expect(existsSync(join(bench.root, "a"))).toBe(false);
+	});
+
 	it("leaves no copies where the session is not to leave any", async () => {
 		const bench = await openHostBench([{ calls: calls("touch made") }, { text: "done" }]);
 		await bench.say("go");

@@ -5,6 +5,7 @@ import type { SessionLog, SessionStore } from "../../src/ports/sessionLog.ts";
 import type { World } from "../../src/ports/world.ts";
 import { type LiveSession, openLiveSession } from "../../src/runtime/liveSession.ts";
 import type { Publication } from "../../src/runtime/publish.ts";
+import { checkLog } from "../../src/session/check.ts";
 import type { Commit } from "../../src/session/events.ts";
 import { AgiError } from "../../src/types.ts";
 import { outline } from "../support/outline.ts";
@@ -47,6 +48,70 @@ function recordAll(session: LiveSession, commands = [CREATE, submit()]): void {
 }
 
 describe("openLiveSession", () => {
+	it("syncs facts that nobody waits for with those that come next, and after a moment by themselves", async () => {
+		const moments = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const waits = moments.map(({ promise }) => promise);
+		const clock = { now: () => 1_000, wait: () => waits.shift() ?? Promise.resolve() };
+		let appended = 0;
+		const appendedAtSync: number[] = [];
+		const counted: SessionLog = {
+			...log,
+			async append(commit) {
+				await log.append(commit);
+				appended++;
+			},
+			async sync() {
+				appendedAtSync.push(appended);
+			},
+		};
+		const session = openLiveSession({
+			log: counted,
+			world: { ...world, clock },
+			commits: [],
+			onFault: (error) => void faults.push(error),
+		});
+		const heard: number[] = [];
+		session.subscribe((told) => void (told.kind === "facts" && heard.push(told.seq)));
+		recordAll(session);
+		await session.flush({ wait: false });
+		expect([appendedAtSync, heard]).toEqual([[], []]);
+		session.record(submit("b"));
+		await session.flush({ wait: true });
+		expect([appendedAtSync, heard]).toEqual([
+			[2, 2],
+			[1, 2],
+		]);
+		session.record(submit("c"));
+		await session.flush({ wait: false });
+		moments[1]!.resolve();
+		await expect.poll(() => heard).toEqual([1, 2, 3]);
+		moments[0]!.resolve();
+		await session.close();
+	});
+
+	it("goes on where the clock jumps back: numbers order the facts, times only tell", async () => {
+		const times = [5_000_000, 1_000, 2_000];
+		const clock = { now: () => times.shift() ?? 3_000, wait: async () => undefined };
+		const session = openLiveSession({
+			log,
+			world: { ...world, clock },
+			commits: [],
+			onFault: (error) => void faults.push(error),
+		});
+		for (const command of [CREATE, submit("a"), submit("b")]) {
+			session.record(command);
+			await session.flush({ wait: true });
+		}
+		const { commits } = await store.read("s");
+		expect(commits.map(({ seq, at }) => [seq, Date.parse(at)])).toEqual([
+			[1, 5_000_000],
+			[2, 1_000],
+			[3, 2_000],
+		]);
+		expect(checkLog(commits)).toEqual([]);
+		expect(open({}, commits).session.state.inbox.map(({ text }) => text)).toEqual(["a", "b"]);
+	});
+
 	it("writes what was recorded between two flushes as one commit, and nothing where nothing was", async () => {
 		const { session } = open();
 		recordAll(session);

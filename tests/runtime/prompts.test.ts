@@ -25,7 +25,7 @@ describe("createPrompts", () => {
 		const second = prompts.ask(question("b"), never);
 		expect(prompts.open().map(({ kind }) => kind)).toEqual(["approval", "question"]);
 		expect(prompts.answerApproval("a", { answer: "yes", by: "person" })).toBe(true);
-		expect(prompts.answerQuestion("b", "blue")).toBe(true);
+		expect(await prompts.answerQuestion("b", "blue")).toBe(true);
 		expect([await first, await second]).toEqual([{ answer: "yes", by: "person" }, "blue"]);
 		expect(heard).toEqual([["a"], ["a", "b"], ["b"], []]);
 	});
@@ -33,11 +33,31 @@ describe("createPrompts", () => {
 	it("takes one answer for each, and only of its kind", async () => {
 		const { prompts } = start();
 		const asked = prompts.approve(approval("a"), never);
-		expect(prompts.answerQuestion("a", "x")).toBe(false);
+		expect(await prompts.answerQuestion("a", "x")).toBe(false);
 		expect(prompts.answerApproval("other", { answer: "yes", by: "person" })).toBe(false);
 		expect(prompts.answerApproval("a", { answer: "no", by: "person" })).toBe(true);
 		expect(prompts.answerApproval("a", { answer: "yes", by: "person" })).toBe(false);
 		expect(await asked).toMatchObject({ answer: "no" });
+	});
+
+	it("keeps a question open until its answer is kept, and takes no second one meanwhile", async () => {
+		const { prompts } = start();
+		const kept = Promise.withResolvers<void>();
+		const asked = prompts.ask(question("b"), never, () => kept.promise);
+		const first = prompts.answerQuestion("b", "blue");
+		expect(await prompts.answerQuestion("b", "red")).toBe(false);
+		expect(prompts.open()).toHaveLength(1);
+		kept.resolve();
+		expect([await first, await asked, prompts.open()]).toEqual([true, "blue", []]);
+	});
+
+	it("takes another answer where the first could not be kept", async () => {
+		const { prompts } = start();
+		const full = [() => Promise.reject(new Error("the disk is full")), () => Promise.resolve()];
+		const asked = prompts.ask(question("b"), never, () => full.shift()?.() ?? Promise.resolve());
+		await expect(prompts.answerQuestion("b", "blue")).rejects.toThrow("the disk is full");
+		expect(await prompts.answerQuestion("b", "red")).toBe(true);
+		expect(await asked).toBe("red");
 	});
 
 	it("answers everything open as cancelled at an abort, also one that came before", async () => {

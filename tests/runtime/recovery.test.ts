@@ -196,6 +196,22 @@ describe("finishInterrupted", () => {
 		expect(await news()).toEqual(["question/asked"]);
 	});
 
+	it("does not ask again what the person had said before the process died once more", async () => {
+		const asking: Command = { do: "askQuestion", callId: "c", question: "q", options: [], secret: false };
+		const answer: Command = {
+			do: "answerQuestion",
+			questionId: "question-1",
+			callId: "c",
+			answer: "It ran",
+			by: "person",
+		};
+		const said = () => [...startedCommand(), asking, answer];
+		const { finish, news, asked } = await interruptedAfter(said, { asks: () => undefined });
+		expect(await finish()).toBe("closed");
+		expect(asked).toEqual([]);
+		expect(await news()).toEqual(["tool/result c result", ...CLOSED]);
+	});
+
 	it("leaves the outcome of a call in doubt unknown where nobody can be asked", async () => {
 		const { finish, news } = await interruptedAfter(startedCommand);
 		expect(await finish()).toBe("closed");

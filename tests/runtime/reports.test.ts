@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costReport, lastContributions } from "../../src/runtime/reports.ts";
+import { costReport } from "../../src/runtime/reports.ts";
 import type { Commit, ModelConfig, SessionEvent } from "../../src/session/events.ts";
 
 const commits = (...events: SessionEvent[]): Commit[] =>
@@ -45,15 +45,18 @@ const subagent = (inputTokens: number): SessionEvent => ({
 });
 
 describe("costReport", () => {
-	it("counts failed attempts and subagents, under the model of their step", () => {
-		const log = commits(step("a"), attempt(1), attempt(2), subagent(4), step("b"), attempt(8));
+	it("counts failed attempts and subagents under the model of their step, and says what is estimated", () => {
+		const log = commits(step("a"), attempt(1), attempt(2), subagent(4), step("b"), {
+			...attempt(8),
+			usageEstimated: true,
+		} as SessionEvent);
 		const report = costReport(log, (config, used) =>
 			config.model === "a" ? used.inputTokens : used.inputTokens * 10,
 		);
 		expect(report).toEqual({
 			models: [
-				{ model: "a", profile: "p", usage: { ...usage(7), outputTokens: 3 }, costUsd: 7 },
-				{ model: "b", profile: "p", usage: usage(8), costUsd: 80 },
+				{ model: "a", profile: "p", usage: { ...usage(7), outputTokens: 3 }, costUsd: 7, estimated: false },
+				{ model: "b", profile: "p", usage: usage(8), costUsd: 80, estimated: true },
 			],
 			costUsd: 87,
 		});
@@ -68,22 +71,5 @@ describe("costReport", () => {
 
 	it("costs nothing where nothing was asked", () => {
 		expect(costReport([], () => undefined)).toEqual({ models: [], costUsd: 0 });
-	});
-});
-
-describe("lastContributions", () => {
-	it("tells the parts of the newest request", () => {
-		const prepared = (source: string): SessionEvent => ({
-			type: "request/prepared",
-			requestId: "request-1",
-			stepId: "step-1",
-			digest: "",
-			bytes: 0,
-			delta: { prefix: 0, suffix: 0, middle: "" },
-			contributions: [{ kind: "history", source, trust: "workspace", hash: "", tokens: 1 }],
-		});
-		const log = commits(prepared("old"), prepared("new"), attempt(1));
-		expect(lastContributions(log).map((part) => part.source)).toEqual(["new"]);
-		expect(lastContributions([])).toEqual([]);
 	});
 });

@@ -226,3 +226,31 @@ describe("createSessionLibrary", () => {
 		expect(readFileSync(indexPath()).length).toBeLessThan(1_000_000);
 	}, 60_000);
 });
+
+describe("update", () => {
+	it("reads what changed, one session or all, so that a search finds it without reading", async () => {
+		record("one", "zebrafish");
+		record("two", "goldfish", "q");
+		await library.update({ sessionId: "two", largestLog: 1e6 });
+		expect(read).toEqual(["two"]);
+		const rests: number[] = [];
+		await library.update({ largestLog: 1e6, rest: async () => void rests.push(read.length) });
+		expect(read).toEqual(["two", "one"]);
+		expect(rests).toEqual([2]);
+		expect(await found("fish")).toEqual(["one", "two"]);
+		expect(read).toEqual(["two", "one"]);
+	});
+
+	it("leaves large logs to a search, and stops at an abort", async () => {
+		record("one", "zebrafish");
+		await library.update({ largestLog: 100 });
+		await library.update({ largestLog: 1e6, signal: AbortSignal.abort() });
+		expect(read).toEqual([]);
+		expect(await found("zebrafish")).toEqual(["one"]);
+	});
+
+	it("makes no index where there is no session", async () => {
+		await library.update({ largestLog: 1e6 });
+		expect(existsSync(indexPath())).toBe(false);
+	});
+});

@@ -7,10 +7,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ScriptedReply } from "../../src/adapters/models/scripted.ts";
 import { createSnapshots } from "../../src/adapters/snapshots/snapshots.ts";
+import { createWorkspace } from "../../src/adapters/workspace/nodeWorkspace.ts";
 import type { TurnContext } from "../../src/agent/turn.ts";
 import type { Snapshots } from "../../src/ports/snapshots.ts";
 import { createTurnFiles } from "../../src/runtime/turnFiles.ts";
 import { createUndo } from "../../src/runtime/undo.ts";
+import { checkLog } from "../../src/session/check.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import { reduceAll } from "../../src/session/reduce.ts";
 import { temporaryFolder, treeOf } from "../support/folderTree.ts";
@@ -418,6 +420,83 @@ describe("createUndo", () => {
 		bench.submit("more");
 		bench.session.record({ do: "startTurn" });
 		await expect(bench.undo.rewind("turn-1", "both", [])).rejects.toThrow(/Interrupt it first/);
+	});
+
+	describe("cut off in the middle", () => {
+		const names = ["a", "b", "c"];
+		const SCRIPT = script([names.map((name) => edit(name, "1", "2"))]);
+
+		/** After a process that died once the first file of a rewind, or of the redo after one, was put back. */
+		async function cutOff(how: "rewind" | "redo") {
+			const bench = await createUndoBench({ script: SCRIPT, files: { a: "1", b: "1", c: "1" } });
+			await bench.turn();
+			const dying = createUndo(bench.session, bench.files, async () => {
+				const real = await bench.open();
+				return {
+					...real,
+					restore: async (changes) => {
+						await real.restore(changes.slice(0, 1));
+						throw new Error("killed");
+					},
+				};
+			});
+			if (how === "redo") await bench.undo.rewind("turn-1", "both", []);
+			const dead = how === "redo" ? dying.redo([]) : dying.rewind("turn-1", "both", []);
+			await expect(dead).rejects.toThrow("killed");
+			bench.put(".agi-0123456789ab.tmp", "part");
+			const workspace = await createWorkspace({ root: bench.root });
+			const undo = createUndo(bench.session, bench.files, bench.open, workspace);
+			return { ...bench, undo, content: () => names.map(bench.read).join("") };
+		}
+
+		it("is told once, with what was put back and what was not, and leaves no draft", async () => {
+			const { undo, events, path } = await cutOff("rewind");
+			const told = await undo.settle();
+			expect(told).toEqual([
+				expect.stringMatching(/middle of going back: 1 of 3 files were put back, not b, c\. \/rewind/),
+			]);
+			expect(existsSync(path(".agi-0123456789ab.tmp"))).toBe(false);
+			const before = await events();
+			expect(await undo.settle()).toEqual([]);
+			expect(await events()).toEqual(before);
+		});
+
+		it("is finished by going back to the same turn", async () => {
+			const { undo, content, commits, events, session } = await cutOff("rewind");
+			await undo.settle();
+			expect(content()).toBe("122");
+			expect((await undo.preview("turn-1", "files")).paths.map(({ path }) => path)).toEqual(["b", "c"]);
+			await undo.rewind("turn-1", "files", []);
+			expect(content()).toBe("111");
+			expect(checkLog(await commits())).toEqual([]);
+			expect(reduceAll(await events())).toEqual(session.state);
+		});
+
+		it("is taken back by a redo, with the conversation", async () => {
+			const { undo, content, session } = await cutOff("rewind");
+			await undo.settle();
+			expect(session.state.history).toEqual([]);
+			await undo.redo([]);
+			expect(content()).toBe("222");
+			expect(session.state.history).not.toEqual([]);
+		});
+
+		it("can be asked for again where it was a redo", async () => {
+			const { undo, content } = await cutOff("redo");
+			expect(await undo.settle()).toEqual([expect.stringMatching(/middle of a redo: 1 of 3.*\/redo brings/)]);
+			expect(content()).toBe("211");
+			await undo.redo([]);
+			expect(content()).toBe("222");
+		});
+	});
+
+	it("goes one at a time", async () => {
+		const bench = await createUndoBench({ script: script([[edit("a", "1", "2")]]), files: { a: "1" } });
+		await bench.turn();
+		const first = bench.undo.rewind("turn-1", "files", []);
+		await expect(bench.undo.rewind("turn-1", "files", [])).rejects.toThrow(/Another rewind is under way/);
+		expect((await first).changed).toEqual(["a"]);
+		expect(bench.undo.underWay).toBeUndefined();
 	});
 
 	it("is all in the log: a replay gives the same state", async () => {

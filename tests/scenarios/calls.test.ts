@@ -112,6 +112,38 @@ describe("several calls of one message", () => {
 		]);
 	});
 
+	it("find what a call before them in the same message makes: a new file, a text that is edited twice", async () => {
+		const edit = (id: string, oldString: string, newString: string) => ({
+			id,
+			name: "editFile",
+			args: { path: "new.txt", oldString, newString },
+		});
+		const { say, root } = await start({
+			mode: "bypassPermissions",
+			script: [
+				{
+					calls: [
+						read("gone.txt", "r1"),
+						write("new.txt", "one\n", "w"),
+						read("new.txt", "r2"),
+						edit("e1", "one", "two"),
+						edit("e2", "two", "three"),
+						{ id: "c", name: "runCommand", args: { command: "echo made > made.txt" } },
+						read("made.txt", "r3"),
+					],
+				},
+				{ text: "ok" },
+			],
+		});
+		await say("go");
+		expect(await resultOf("r1")).toContain("File not found");
+		expect(await resultOf("r2")).toContain("one");
+		expect(readFileSync(join(root, "new.txt"), "utf8")).toBe("three\n");
+		expect(await resultOf("r3")).toContain("made");
+		const ended = (await bench.events()).flatMap((e) => (e.type === "tool/result" ? [e.callId] : []));
+		expect(ended).toEqual(["r1", "w", "r2", "e1", "e2", "c", "r3"]);
+	});
+
 	it("never overtake an earlier one they clash with: [read+read] [write] [read]", async () => {
 		await start({
 			script: [

@@ -7,6 +7,7 @@ import { createDocumentObserver } from "../../src/agent/context/documents.ts";
 import type { ModelRequest, PromptMessage } from "../../src/ports/model.ts";
 import { rebuildRequests } from "../../src/runtime/requests.ts";
 import { stateOf } from "../../src/runtime/sessions.ts";
+import { TOKENIZERS } from "../support/tokenizers.ts";
 import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
 let bench: TurnBench | undefined;
@@ -98,57 +99,73 @@ describe("a session of 400 steps in a window of 32,000 tokens", () => {
 		table: "ledger_entries_v2",
 		date: "2026-12-24",
 		rule: "never touch the archive folder",
+		wish: "数字不要四舍五入",
 	};
 
-	it("finishes within the window, with few summaries, no orphan and every planted fact", async () => {
-		const steps = 400;
-		const served: ModelRequest[] = [];
-		const said: Record<number, string> = {
-			3: `Decided: ${FACTS.decision} instead of Postgres, because the export runs offline.`,
-			5: `The work is in ${FACTS.path}; the total of line 12 is ${FACTS.number}.`,
-			9: `Started ${FACTS.job}; the service listens on ${FACTS.port}, see ${FACTS.url}.`,
-			40: `Branch ${FACTS.branch} is at ${FACTS.hash}; the table is \`${FACTS.table}\`, version ${FACTS.version}.`,
-			120: `Run \`${FACTS.command}\` with \`${FACTS.flag}\` for ${FACTS.ticket}, due ${FACTS.date}.`,
-		};
-		let turn = 0;
-		const b = await open({
-			script: (request) => {
-				if (isSummary(request)) return { text: LOSSY, usage: usage(request, 60) };
-				served.push(request);
-				turn++;
-				const call =
-					turn === 30
-						? { name: "runCommand", args: { command: `echo '${FACTS.error}' >&2; exit 3` } }
-						: { name: "readFile", args: { path: `f${turn % 4}.txt`, limit: 40 } };
-				if (turn >= steps) return { text: "done", usage: usage(request) };
-				return { text: said[turn] ?? `Step ${turn}: reading on.`, calls: [call], usage: usage(request) };
-			},
-			files: Object.fromEntries(
-				[0, 1, 2, 3].map((n) => [
-					`f${n}.txt`,
-					Array.from({ length: 40 }, (_, i) => `row ${i} of part ${n}: plain words about nothing`).join("\n"),
-				]),
-			),
-			mode: "bypassPermissions",
-			context: window(32_000),
-		});
-		b.submit(
-			`Please ${FACTS.goal}. ${FACTS.correction}; ${FACTS.limit}; ${FACTS.rule}. Ask ${FACTS.name} in doubt.`,
-		);
-		const end = await b.run();
-		expect(end).toMatchObject({ status: "completed", answer: "done" });
-		expect(served).toHaveLength(steps);
-		expect(Math.max(...b.model.requests.map(({ request }) => countOf(request)))).toBeLessThanOrEqual(32_000);
-		expect(served.flatMap(({ messages }) => orphans(messages))).toEqual([]);
-		const last = viewOf(served.at(-1)!);
-		expect(Object.values(FACTS).filter((fact) => !last.includes(fact))).toEqual([]);
-		const events = await b.events();
-		const checkpoints = events.filter(({ type }) => type === "checkpoint/committed").length;
-		expect(checkpoints).toBeGreaterThan(2);
-		expect(checkpoints).toBeLessThanOrEqual(12);
-		expect(prefixBreaks(served)).toBeLessThanOrEqual(checkpoints);
-		expect(stateOf(await b.commits()).history).toEqual(b.session.state.history);
-	}, 60_000);
+	it.each(Object.entries(TOKENIZERS))(
+		"finishes within the window, with few summaries, no orphan and every planted fact: %s",
+		async (_, tokenizer) => {
+			const steps = 400;
+			const countOf = (request: ModelRequest) =>
+				tokenizer(JSON.stringify([request.system, request.tools, request.messages]));
+			const usage = (request: ModelRequest, out = 20) => ({
+				inputTokens: countOf(request),
+				outputTokens: out,
+				cachedInputTokens: 0,
+				reasoningTokens: 0,
+			});
+			const served: ModelRequest[] = [];
+			const said: Record<number, string> = {
+				3: `Decided: ${FACTS.decision} instead of Postgres, because the export runs offline.`,
+				5: `The work is in ${FACTS.path}; the total of line 12 is ${FACTS.number}.`,
+				9: `Started ${FACTS.job}; the service listens on ${FACTS.port}, see ${FACTS.url}.`,
+				40: `Branch ${FACTS.branch} is at ${FACTS.hash}; the table is \`${FACTS.table}\`, version ${FACTS.version}.`,
+				120: `Run \`${FACTS.command}\` with \`${FACTS.flag}\` for ${FACTS.ticket}, due ${FACTS.date}.`,
+			};
+			let turn = 0;
+			const b = await open({
+				script: (request) => {
+					if (isSummary(request)) return { text: LOSSY, usage: usage(request, 60) };
+					served.push(request);
+					turn++;
+					if (turn === 60) b.submit(`No: ${FACTS.correction}. ${FACTS.wish}。`, "next_step");
+					const call =
+						turn === 30
+							? { name: "runCommand", args: { command: `echo '${FACTS.error}' >&2; exit 3` } }
+							: { name: "readFile", args: { path: `f${turn % 4}.txt`, limit: 40 } };
+					if (turn >= steps) return { text: "done", usage: usage(request) };
+					return { text: said[turn] ?? `Step ${turn}: reading on.`, calls: [call], usage: usage(request) };
+				},
+				files: Object.fromEntries(
+					[0, 1, 2, 3].map((n) => [
+						`f${n}.txt`,
+						Array.from({ length: 40 }, (_, i) => `row ${i} of part ${n}: plain words about nothing`).join(
+							"\n",
+						),
+					]),
+				),
+				mode: "bypassPermissions",
+				context: window(32_000),
+			});
+			b.submit(`Please ${FACTS.goal}; ${FACTS.limit}; ${FACTS.rule}. Ask ${FACTS.name} in doubt.`);
+			const end = await b.run();
+			expect(end).toMatchObject({ status: "completed", answer: "done" });
+			expect(served).toHaveLength(steps);
+			expect(Math.max(...b.model.requests.map(({ request }) => countOf(request)))).toBeLessThanOrEqual(
+				32_000,
+			);
+			expect(served.flatMap(({ messages }) => orphans(messages))).toEqual([]);
+			const last = viewOf(served.at(-1)!);
+			expect(Object.values(FACTS).filter((fact) => !last.includes(fact))).toEqual([]);
+			const events = await b.events();
+			const checkpoints = events.filter(({ type }) => type === "checkpoint/committed").length;
+			expect(checkpoints).toBeGreaterThan(2);
+			expect(checkpoints).toBeLessThanOrEqual(12);
+			expect(prefixBreaks(served)).toBeLessThanOrEqual(checkpoints);
+			expect(stateOf(await b.commits()).history).toEqual(b.session.state.history);
+		},
+		60_000,
+	);
 });
 
 /** Every request of a session as its log gives it back. */
@@ -199,7 +216,7 @@ describe("a session of 60 steps in which AGENTS.md and the plan change", () => {
 		const { redact, world } = b.contextFor(new AbortController().signal);
 		observe = createDocumentObserver({
 			session: b.session,
-			documents: { read, mark: () => text },
+			documents: { read, mark: () => text, enter: () => undefined },
 			trusted: true,
 			redact,
 			digest: world.digest,
@@ -352,6 +369,28 @@ describe("the threshold", () => {
 				status: "completed",
 			});
 		expect(refusals).toBeLessThanOrEqual(1);
+	});
+
+	it("begins earlier where results as large as the last would leave no room for the answer", async () => {
+		const sizeAtCheckpoint = async (letters: number) => {
+			let isDone = false;
+			const b = await open({
+				files: { part: "x".repeat(letters) },
+				script: (request) => {
+					isDone ||= isSummary(request) || (letters < 100 && countOf(request) > 12_600);
+					if (isDone) return { text: "short", usage: usage(request) };
+					const call = { name: "readFile", args: { path: "part" } };
+					return { text: letters > 100 ? "" : long.repeat(2), calls: [call], usage: usage(request) };
+				},
+				context: window(16_000, { compaction: { threshold: 0.99 } }),
+			});
+			await b.say("read");
+			const made = (await b.events()).find((event) => event.type === "checkpoint/committed");
+			await b.remove();
+			return made?.type === "checkpoint/committed" ? made.tokensBefore : Infinity;
+		};
+		expect(await sizeAtCheckpoint(6_000)).toBeLessThan(14_000);
+		expect(await sizeAtCheckpoint(10)).toBe(Infinity);
 	});
 
 	it("cuts one result that would fill the window, and says how to get the rest", async () => {

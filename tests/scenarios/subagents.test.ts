@@ -93,7 +93,7 @@ describe("a subagent", () => {
 		});
 		await say("review");
 		const offered = model.requests[1]?.request.tools.map(({ name }) => name);
-		expect(offered).toEqual(["readFile", "listFiles", "findFiles", "searchFiles"]);
+		expect(offered).toEqual(["readFile", "listFiles", "findFiles", "searchFiles", "readArtifact", "recall"]);
 		const results = (await childLog()).filter((event) => event.type === "tool/result");
 		expect(results.map(({ error }) => error?.type)).toEqual(["UNKNOWN_TOOL", "UNKNOWN_TOOL"]);
 		expect(existsSync(join(root, "x"))).toBe(false);

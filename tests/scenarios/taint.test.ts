@@ -4,6 +4,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { reduce } from "../../src/session/reduce.ts";
 import { createTurnBench, ruleOf, type TurnBenchOptions } from "../support/turnBench.ts";
 
 async function start(options: TurnBenchOptions) {
@@ -102,6 +103,26 @@ describe("text from outside the workspace", () => {
 		const again = await sessions.open(id);
 		expect(again.session.state.taint).toEqual([`the file ${path}`]);
 		await again.session.close();
+	});
+
+	it("still counts once a summary stands for what brought it", async () => {
+		const path = await strangeFile("hello");
+		const { say, session } = await start({
+			script: [call("c1", "readFile", { path }), { text: "ok" }],
+			answers: ["yes"],
+		});
+		await say("go");
+		const summed = reduce(session.state, {
+			type: "checkpoint/committed",
+			checkpointId: "checkpoint-1",
+			cause: "threshold",
+			upTo: session.state.history.length,
+			kept: [],
+			summary: "Nothing of note.",
+			tokensBefore: 100,
+			tokensAfter: 10,
+		});
+		expect(summed.taint).toEqual([`the file ${path}`]);
 	});
 
 	it("is every file of a folder that is not trusted", async () => {

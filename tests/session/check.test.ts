@@ -414,6 +414,12 @@ describe("checkLog, invariant 6", () => {
 		expect(messages(logOf(...groups, [released, stepEnd(1, "cancelled")]), 6)).toEqual([]);
 	});
 
+	it("reports a message that moves although it no longer waits", () => {
+		const moved: SessionEvent = { type: "inbox/moved", messageId: "message-1", before: "message-1" };
+		expect(messages(withBefore("turn/start", moved), 6)).toEqual([]);
+		expect(messages(withBefore("turn/end", moved), 6)[0]).toContain("which is included");
+	});
+
 	it("reports a cancelled message that a step claims", () => {
 		const cancelled: SessionEvent = { type: "inbox/cancelled", messageIds: ["message-1"] };
 		expect(messages(withBefore("turn/start", cancelled), 6)[0]).toBe(

@@ -48,7 +48,11 @@ describe("commitCheckpoint", () => {
 	it("changes the view and the size of the context, not the history, until it is undone", () => {
 		const steps = sessionAfter(...ANSWERED, commit());
 		expect(modelView(steps.state.history).map(({ kind }) => kind)).toEqual(["checkpoint", "user"]);
-		expect(steps.state.contextTokens).toBe(40);
+		expect(steps.state).toMatchObject({ contextTokens: 40, contextEstimated: true });
+		steps.perform({ do: "rewind", toTurnId: "turn-1", changes: "", conversation: true });
+		expect(steps.state).toMatchObject({ contextTokens: 0, contextEstimated: false });
+		steps.perform({ do: "redo", changes: "" });
+		expect(steps.state).toMatchObject({ contextTokens: 40, contextEstimated: true });
 		expect(steps.state.history).toHaveLength(3);
 		steps.perform({ do: "undoCheckpoint" });
 		expect(modelView(steps.state.history).map(({ kind }) => kind)).toEqual(["user", "assistant"]);
@@ -101,7 +105,12 @@ describe("commitCheckpoint", () => {
 describe("startAside", () => {
 	it("stands beside an open attempt, counts its usage and touches no step", () => {
 		const steps = sessionAfter(...ASKED, aside);
-		steps.perform({ do: "endAside", outcome: "accepted", attempt: record({ text: "s", finish: "stop" }) });
+		steps.perform({
+			do: "endAside",
+			attemptId: "attempt-2",
+			outcome: "accepted",
+			attempt: record({ text: "s", finish: "stop" }),
+		});
 		expect(steps.state.usage.inputTokens).toBe(10);
 		expect(steps.state.step).toMatchObject({ attempts: 1, failures: 0 });
 		expect(steps.state.attempt?.attemptId).toBe("attempt-1");
@@ -118,6 +127,19 @@ describe("startAside", () => {
 			"request/prepared",
 			"attempt/start",
 		]);
+		expect(checkLog(steps.commits)).toEqual([]);
+	});
+
+	it("is not ended by what belongs to one that was ended before", () => {
+		const steps = sessionAfter(...ANSWERED, aside, { ...aside, kind: "memory" });
+		const late: Command = {
+			do: "endAside",
+			attemptId: "attempt-2",
+			outcome: "cancelled",
+			attempt: record(),
+		};
+		expect(steps.perform(late)).toEqual([]);
+		expect(steps.state.aside).toEqual({ attemptId: "attempt-3", owner: { kind: "memory", id: "memory-1" } });
 		expect(checkLog(steps.commits)).toEqual([]);
 	});
 

@@ -66,6 +66,23 @@ describe("decide", () => {
 			expect(steps.perform(cancel)).toBe("no such message is waiting");
 		});
 
+		it("moves among those that wait for the same, and stays where it is at an end", () => {
+			const steps = sessionAfter(submit("a"), submit("steer", "next_step"), submit("b"), submit("c"));
+			const move = (messageId: string, by: -1 | 1): Command => ({ do: "moveInput", messageId, by });
+			const order = () => steps.state.inbox.map((message) => message.text);
+			expect(eventsOf(steps, move("message-3", -1))).toEqual([
+				{ type: "inbox/moved", messageId: "message-3", before: "message-1" },
+			]);
+			expect(order()).toEqual(["b", "a", "steer", "c"]);
+			expect(eventsOf(steps, move("message-1", 1))).toEqual([
+				{ type: "inbox/moved", messageId: "message-4", before: "message-1" },
+			]);
+			expect(order()).toEqual(["b", "c", "a", "steer"]);
+			expect(eventsOf(steps, move("message-3", -1))).toEqual([]);
+			expect(eventsOf(steps, move("message-2", 1))).toEqual([]);
+			expect(steps.perform(move("message-9", 1))).toBe("no such message is waiting");
+		});
+
 		it("cannot be taken back once a step has claimed it", () => {
 			const steps = sessionAfter(submit(), START_TURN, START_STEP);
 			expect(steps.perform({ do: "cancelInput", messageIds: ["message-1"] })).toBe(
@@ -262,8 +279,8 @@ describe("decide", () => {
 			const steps = sessionAfter(...calling(readCall("c")), decided("c", "allow"), startCall("c"));
 			const artifact = { digest: "d", bytes: 9, summary: "s" };
 			expect(eventsOf(steps, { ...endCall("c"), artifact } as Command)).toMatchObject([
-				{ type: "artifact/created", artifactId: "artifact-c", callId: "c", digest: "d" },
-				{ type: "tool/result", callId: "c", artifactId: "artifact-c" },
+				{ type: "artifact/created", artifactId: "artifact-1", callId: "c", digest: "d" },
+				{ type: "tool/result", callId: "c", artifactId: "artifact-1" },
 			]);
 		});
 

@@ -43,6 +43,21 @@ describe("modelView", () => {
 		expect(viewEntries(history).map(({ index }) => index)).toEqual([2, 4, 6]);
 	});
 
+	it("puts a mark in place of a masked text, and leaves calls with their arguments", () => {
+		const history = [user("a"), said("p"), result("p")];
+		const masks = new Map([
+			["a", 12],
+			["m", 3],
+			["p", 400],
+		]);
+		expect(modelView(history, masks)).toEqual([
+			{ ...user("a"), text: "[masked: message of the user, 12 tokens]" },
+			{ ...said("p"), text: "[masked: answer of the model, 3 tokens]" },
+			{ ...result("p"), text: "[masked: result of readFile, 400 tokens]" },
+		]);
+		expect(modelView(history)[0]).toBe(history[0]);
+	});
+
 	it("falls back to the checkpoint before the one that was undone", () => {
 		const first = checkpoint(1);
 		expect(checkpointOf([user("a"), first, user("b"), checkpoint(3, [], true)])).toBe(first);

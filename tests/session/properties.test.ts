@@ -4,8 +4,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assemble } from "../../src/agent/context/assemble.ts";
+import { type CompactionPlan, planCompaction } from "../../src/agent/context/planCompaction.ts";
 import { checkLog } from "../../src/session/check.ts";
 import type { CallRecord, Command } from "../../src/session/commands.ts";
+import { itemIdOf, itemOf, viewEntries } from "../../src/session/modelView.ts";
 import { next } from "../../src/session/next.ts";
 import { reduceAll } from "../../src/session/reduce.ts";
 import { settleInterrupted } from "../../src/session/settle.ts";
@@ -39,6 +41,14 @@ const call: fc.Arbitrary<CallRecord> = fc
 	.map(([make, id]) => make(id));
 const text = fc.constantFrom("", " ", "hello", "more");
 const failure = { kind: "network", message: "m", retryable: true } as const;
+
+const itemId = fc.constantFrom("a", "a~2", "b", "message-1", "message-2", "message-3", "message-4");
+const pinItem = (id: string, pinned: boolean): Command => ({
+	do: "pinItem",
+	itemId: id,
+	pinned,
+	by: "person",
+});
 
 const command: fc.Arbitrary<Command> = fc.oneof(
 	fc
@@ -91,6 +101,13 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 		.array(fc.constantFrom("message-1", "message-2", "message-9"), { maxLength: 3 })
 		.map((messageIds): Command => ({ do: "cancelInput", messageIds })),
 	fc
+		.tuple(fc.constantFrom("message-1", "message-2", "message-3"), fc.constantFrom(-1, 1))
+		.map(([messageId, by]): Command => ({ do: "moveInput", messageId, by: by as 1 })),
+	fc
+		.tuple(itemId, fc.boolean())
+		.map(([id, masked]): Command => ({ do: "maskItem", itemId: id, masked, tokens: 3, by: "person" })),
+	fc.tuple(itemId, fc.boolean()).map(([id, pinned]) => pinItem(id, pinned)),
+	fc
 		.constantFrom("answer", "tools", "failed", "cancelled")
 		.map((outcome): Command => ({ do: "endStep", outcome: outcome as "answer" })),
 	fc
@@ -142,6 +159,19 @@ function workOn(steps: SessionSteps, id: string, chance: number): Command {
 	if (!open.approval) return requestApproval(id);
 	if (!open.approval.answer) return resolveApproval(id, chance % 2 === 0 ? "yes" : "no", "w");
 	return open.approval.answer === "yes" ? startCall(id) : endCall(id, "denied");
+}
+
+function checkpoint({ state }: SessionSteps, { upTo, kept }: CompactionPlan): Command {
+	const tokens = { tokensBefore: 9, tokensAfter: 1 };
+	return {
+		do: "commitCheckpoint",
+		version: state.viewVersion,
+		cause: "person",
+		upTo,
+		kept,
+		summary: "s",
+		...tokens,
+	};
 }
 
 /** A session after a random mix of what the loop would do and of commands out of the blue. */
@@ -220,6 +250,36 @@ describe("any session", () => {
 				const { messages } = assemble(steps.state, { system: "s", tools: [] });
 				expect(brokenRules(toWire("s", messages))).toEqual([]);
 			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	it("asks so after a checkpoint as well, with everything that is pinned word for word", () => {
+		const room = fc.record({ tail: fc.nat(60), unread: fc.nat(60) });
+		const pins = fc.array(itemId, { maxLength: 3 });
+		fc.assert(
+			fc.property(
+				session,
+				pins,
+				fc.array(room, { minLength: 1, maxLength: 3 }),
+				({ commits }, ids, rooms) => {
+					const steps = createSteps();
+					for (const commit of commits) steps.append(commit.events);
+					steps.append(settleInterrupted(steps.state));
+					for (const id of ids) steps.perform(pinItem(id, true));
+					for (const one of rooms) {
+						const plan = planCompaction(steps.state, one, () => 10);
+						if (plan) expect(steps.perform(checkpoint(steps, plan))).toBeInstanceOf(Array);
+					}
+					for (const move of [submit("go on"), START_TURN, START_STEP]) steps.perform(move);
+					const { messages } = assemble(steps.state, { system: "s", tools: [] });
+					expect(brokenRules(toWire("s", messages))).toEqual([]);
+					const seen = viewEntries(steps.state.history).map(({ item }) => itemIdOf(item));
+					const pinned = [...steps.state.pinned].filter((id) => itemOf(steps.state.history, id));
+					expect(pinned.filter((id) => !seen.includes(id))).toEqual([]);
+					expect(checkLog(steps.commits)).toEqual([]);
+				},
+			),
 			{ numRuns: 200 },
 		);
 	});

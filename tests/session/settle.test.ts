@@ -151,7 +151,7 @@ describe("fateOf", () => {
 		[
 			"keeps an answer that its call did not get to tell",
 			[{ ...none, answer: "blue" }],
-			{ do: "end", end: { text: expect.stringContaining("The user had answered: blue") } },
+			{ do: "end", end: { status: "result", text: expect.stringContaining("the user had answered: blue") } },
 		],
 	])("%s", (_, [open, disk], fate) => {
 		expect(fateOf(open, disk)).toMatchObject(fate as object);

@@ -125,6 +125,22 @@ describe("loadSettings", () => {
 		});
 	});
 
+	it("reads the rules of whoever keeps the machine, and nothing else, and no allow beats their deny", async () => {
+		const managedFile = join(folder, "managed.json");
+		await write(managedFile, { model: "theirs", permissions: { deny: ["webFetch"], allow: ["webSearch"] } });
+		await write(userFile, { permissions: { allow: ["webFetch"] } });
+		const { rules, model, notices } = await load({ managedFile });
+		expect(rules.map(({ effect, text, layer }) => `${layer} ${effect} ${text}`)).toEqual([
+			"managed allow webSearch",
+			"managed deny webFetch",
+			"user allow webFetch",
+		]);
+		expect(model).toBeUndefined();
+		expect(notices).toEqual([`${managedFile} sets model; only rules are read from it.`]);
+		await write(managedFile, { permissions: { deny: ["webFetch("] } });
+		expect(await refused({ managedFile })).toContain(managedFile);
+	});
+
 	it("does not let a trusted repository grant rights or redirect the key, and says so", async () => {
 		await write(userFile, { limits: { tokensPerSession: 1000 } });
 		await write(projectFile, {

@@ -54,6 +54,9 @@ export async function openHostBench(
 		prepare?(root: string): void;
 		model?: StartOptions["model"];
 		undo?: boolean;
+		images?: boolean;
+		/** Completed turns between two looks for facts to keep. */
+		extractEveryTurns?: number;
 	} = {},
 ): Promise<HostBench> {
 	const outer = realpathSync(mkdtempSync(join(tmpdir(), "agi-host-")));
@@ -76,6 +79,8 @@ export async function openHostBench(
 		secrets: options.secrets ?? [],
 		diagnostics: false,
 		undo: options.undo ?? false,
+		...(options.images === undefined ? {} : { images: options.images }),
+		extractEveryTurns: options.extractEveryTurns ?? 0,
 	};
 	const sessions = openSessions(place);
 	const running = await startSession(sessions, await newSession(sessions, start), start);

@@ -137,7 +137,7 @@ function start(program: string, args: readonly string[], project: Project, optio
 	const child = spawn(program, args, {
 		cwd: options.cwd ?? project.root,
 		env: cleanEnvironment(project, options.env),
-		...(options.uid === undefined ? {} : { uid: options.uid }),
+		...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
 		stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
 	}) as ChildProcessWithoutNullStreams;
 	if (typeof options.stdin === "string") child.stdin.end(options.stdin);

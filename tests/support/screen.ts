@@ -56,6 +56,8 @@ export const KEYS = {
 	down: "\x1b[B",
 	left: "\x1b[D",
 	altUp: "\x1b[1;3A",
+	altQ: "\x1bq",
+	delete: "\x1b[3~",
 	shiftTab: "\x1b[Z",
 	backspace: "\x7f",
 	ctrlC: "\x03",
@@ -77,6 +79,8 @@ export function openScreen(
 	if (trusted) storeTrust(join(project.home, "data"), project.root, "2026-01-01T00:00:00.000Z");
 	const emulator = new Terminal({ cols, rows, scrollback: 20_000, allowProposedApi: true });
 	const env = cleanEnvironment(project, {
+		// A scripted server has no answer for requests that no test speaks of.
+		MEMORY_EXTRACT_EVERY_N_TURNS: "0",
 		TERM: "xterm-256color",
 		SHELL: "/bin/sh",
 		AGI,

@@ -25,6 +25,8 @@ export function greetingOf(changes: Partial<SessionGreeting> = {}): SessionGreet
 		tools: [],
 		version: "0.0.0",
 		trusted: true,
+		sandbox: { level: "full", network: false },
+		skills: [],
 		branch: "main",
 		state: emptyState(),
 		...changes,

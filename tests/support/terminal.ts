@@ -25,14 +25,27 @@ export interface TerminalRun {
 
 export const CTRL_C = "\x03";
 
-/** Starts agi in a terminal of 100 by 40, in a folder that was said yes to unless `trusted` is false. One that a test leaves behind is ended with the file. */
+export interface TerminalOptions {
+	/** What the terminal calls itself; default `dumb`. */
+	term?: string;
+	/** Whether the person has said yes to the project's folder before; default true. */
+	trusted?: boolean;
+	env?: Record<string, string>;
+}
+
+/** Starts agi in a terminal of 100 by 40. One that a test leaves behind is ended with the file. */
 export function openTerminal(
 	project: Project,
 	args: readonly string[],
-	{ term = "dumb", trusted = true } = {},
+	{ term = "dumb", trusted = true, env: more = {} }: TerminalOptions = {},
 ): TerminalRun {
 	const emulator = new Terminal({ cols: 100, rows: 40, scrollback: 5000, allowProposedApi: true });
-	const env = cleanEnvironment(project, { TERM: term });
+	const env = cleanEnvironment(project, {
+		TERM: term,
+		// A scripted server has no answer for requests that no test speaks of.
+		MEMORY_EXTRACT_EVERY_N_TURNS: "0",
+		...more,
+	});
 	if (trusted) storeTrust(join(project.home, "data"), project.root, "2026-11-29T00:00:00.000Z");
 	const pty = spawn(AGI, [...args], { cols: 100, rows: 40, cwd: project.root, env });
 	let raw = "";

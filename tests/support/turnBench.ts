@@ -13,6 +13,7 @@ import { createWorkspace } from "../../src/adapters/workspace/nodeWorkspace.ts";
 import { createWorld } from "../../src/adapters/world.ts";
 import { createBreaker, DEFAULT_RETRY } from "../../src/agent/retry.ts";
 import { runTurn } from "../../src/agent/run.ts";
+import { sessionArtifacts } from "../../src/agent/sessionArtifacts.ts";
 import { spawnSubagent } from "../../src/agent/subagents/spawn.ts";
 import { createTools } from "../../src/agent/tools/index.ts";
 import type { Approver, TurnContext } from "../../src/agent/turn.ts";
@@ -22,6 +23,7 @@ import { evaluate } from "../../src/policy/evaluate.ts";
 import { createRedactor } from "../../src/policy/redact.ts";
 import { parseRule, type Rule, type RuleLayer, type RuleSource } from "../../src/policy/rules.ts";
 import { taintSource } from "../../src/policy/taint.ts";
+import type { Retriever } from "../../src/ports/retriever.ts";
 import type { ToolContext } from "../../src/ports/tool.ts";
 import type { World } from "../../src/ports/world.ts";
 import type { LiveSession } from "../../src/runtime/liveSession.ts";
@@ -46,6 +48,8 @@ export interface TurnBenchOptions {
 	/** Fields of the turn's context that the test brings itself. */
 	context?: Partial<TurnContext>;
 	rules?: readonly Rule[];
+	/** What `recall` asks. */
+	retriever?: Retriever;
 	/** Default true. */
 	trusted?: boolean;
 }
@@ -168,6 +172,8 @@ async function contextMaker(parts: Parts): Promise<(signal: AbortSignal) => Turn
 	};
 	const toolContext = (callId: string, signal: AbortSignal, context: TurnContext): ToolContext => ({
 		...shared,
+		artifacts: sessionArtifacts(session),
+		...(options.retriever ? { retriever: options.retriever } : {}),
 		signal,
 		seen: (path) => session.state.seen.get(path),
 		onOutput: (text) => session.tell({ type: "output", callId, text }),

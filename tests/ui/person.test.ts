@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { OpenPrompt } from "../../src/rpc/protocol.ts";
 import { type Key, namedKey, textKey } from "../../src/ui/input/key.ts";
-import { changeDraft, focusOf, meetPrompts, pressKey, showList } from "../../src/ui/person.ts";
+import {
+	changeDraft,
+	focusOf,
+	meetAmended,
+	meetFound,
+	meetPrompts,
+	pressKey,
+	showList,
+} from "../../src/ui/person.ts";
 import {
 	createPerson,
 	OWN_QUESTION,
@@ -139,6 +147,21 @@ describe("pressKey", () => {
 		]);
 	});
 
+	it("sends a skill's name as a message, and says of one after two slashes that it starts none", () => {
+		const withSkill = { ...person(), skills: [{ name: "cook", description: "cooks" }] };
+		expect(press(withSkill, ["/cook soup ", ENTER]).effects).toEqual([
+			{ do: "show", event: { kind: "sent" } },
+			{
+				do: "send",
+				request: { do: "submit", text: "/cook soup", target: "next_turn" },
+				draft: "/cook soup ",
+			},
+		]);
+		expect(press(withSkill, ["//cook soup", ENTER]).effects[1]).toMatchObject({
+			request: { text: "/cook soup", startsSkills: false },
+		});
+	});
+
 	it("asks for files as the word after @ grows, once for each", () => {
 		expect(press(person(), ["see @", "a", "b", namedKey("left"), namedKey("right")]).effects).toEqual(
 			["", "a", "ab", "a", "ab"].map((query) => ({ do: "findFiles", query })),
@@ -151,13 +174,51 @@ describe("pressKey", () => {
 		expect(state.editor.text).toBe("older");
 	});
 
-	it("gives the newest queued message back at Alt+Up", () => {
-		const queue = [
-			{ messageId: "1", rawText: "one" },
-			{ messageId: "2", rawText: "two" },
-		];
-		const key = namedKey("up", { alt: true });
-		expect(press(person(), [key], { queue }).effects).toEqual([{ do: "recall", message: queue[1] }]);
+	describe("with messages that wait", () => {
+		const queue = ["1", "2", "3"].map((messageId) => ({
+			messageId,
+			rawText: `text ${messageId}`,
+			target: "next_turn" as const,
+		}));
+		const [up, down] = [namedKey("up"), namedKey("down")];
+		const [altUp, altDown] = [namedKey("up", { alt: true }), namedKey("down", { alt: true })];
+		const altQ = textKey("q", { alt: true });
+		const inQueue = (keys: readonly (Key | string)[]) => press(person(), keys, { queue, working: true });
+
+		it("gives the newest one back at Alt+Up", () => {
+			expect(inQueue([altUp]).effects).toEqual([{ do: "recall", message: queue[2] }]);
+		});
+
+		it("marks one with Alt+Q and the arrows, and gives that one back at Enter", () => {
+			const { state, effects } = inQueue([altQ, up, up, up, down, ENTER]);
+			expect(effects).toEqual([{ do: "recall", message: queue[1] }]);
+			expect(state.marked).toBeUndefined();
+		});
+
+		it("moves the marked one with Alt and the arrows and keeps the mark on it", () => {
+			const { state, effects } = inQueue([altQ, up, altUp, altDown]);
+			const move = (by: number) => ({ do: "send", request: { do: "moveInput", messageId: "2", by } });
+			expect(effects).toEqual([move(-1), move(1)]);
+			expect(state.marked).toBe("2");
+		});
+
+		it("deletes the marked one and marks its neighbour", () => {
+			const { state, effects } = inQueue([altQ, namedKey("delete")]);
+			expect(effects).toEqual([{ do: "send", request: { do: "cancelInput", messageIds: ["3"] } }]);
+			expect(state.marked).toBe("2");
+		});
+
+		it("goes back to the prompt line at Esc, which stops nothing, and with any letter", () => {
+			expect(inQueue([altQ, ESCAPE])).toMatchObject({ state: { marked: undefined }, effects: [] });
+			expect(inQueue([altQ, "d"]).state).toMatchObject({ marked: undefined, editor: { text: "d" } });
+		});
+
+		it("does nothing with a key for a message that has just left", () => {
+			const marked = inQueue([altQ]).state;
+			const left = press(marked, [namedKey("delete")], { queue: queue.slice(0, 2) });
+			expect(left.state.marked).toBeUndefined();
+			expect(left.effects).toMatchObject([{ do: "show", event: { kind: "notice" } }]);
+		});
 	});
 
 	it("closes the help with any key, which still does what it does", () => {
@@ -209,6 +270,22 @@ describe("meetPrompts", () => {
 		expect(press(picked.state, [ENTER], { now: 60_100 }).effects).toEqual([]);
 	});
 
+	it("asks to look elsewhere for what is typed in a list that says so, not for other keys", () => {
+		const items = [{ id: "a", label: "a" }];
+		const listed = showList(person(), "Session", items, { searches: true });
+		const { state, effects } = press(listed, ["x", "y", namedKey("down"), namedKey("left")]);
+		expect(effects).toEqual([
+			{ do: "searchList", query: "x" },
+			{ do: "searchList", query: "xy" },
+		]);
+		const met = meetFound(state, "xy", [{ id: "b", label: "b" }]);
+		expect(press(met, [ENTER]).effects).toEqual([{ do: "picked", item: { id: "b", label: "b" } }]);
+		const other = showList(person(), "Model", items);
+		expect(press(other, ["x"]).effects).toEqual([]);
+		expect(meetFound(other, "", items)).toBe(other);
+		expect(meetFound(person(), "", items)).toMatchObject({ list: undefined });
+	});
+
 	it("is never answered by a paste", () => {
 		const met = meetPrompts(person(), [approval()], 0);
 		const { state, effects } = press(met, [{ ...namedKey("paste"), text: "y\n" }]);
@@ -229,5 +306,34 @@ describe("meetPrompts", () => {
 		expect(press(met, [CTRL_C], { working: true }).effects).toEqual([
 			{ do: "send", request: { do: "answerQuestion", callId } },
 		]);
+	});
+});
+
+describe("meetAmended", () => {
+	const args = { path: "src/a.ts" };
+	const prompt = {
+		callId: "call-1",
+		toolName: "writeFile",
+		args,
+		agent: "agi",
+		reason: "why",
+		grantable: true,
+	};
+	const asked = meetPrompts(person(), [{ kind: "approval", prompt: { ...prompt, proposal: "new\n" } }], 0);
+
+	it("brings the text that e sent to the editor into the answer", () => {
+		const { state, effects } = press(asked, ["e"]);
+		expect(effects).toEqual([{ do: "amend", callId: "call-1", text: "new\n", path: "src/a.ts" }]);
+		const amended = meetAmended(state, "call-1", "mine\n", 0);
+		expect(press(amended, [ENTER]).effects).toEqual([
+			{
+				do: "send",
+				request: { do: "answerApproval", callId: "call-1", answer: "yes", amended: "mine\n" },
+			},
+		]);
+	});
+
+	it("changes nothing where that question is no longer open", () => {
+		expect(meetAmended(asked, "call-0", "mine\n", 0)).toBe(asked);
 	});
 });

@@ -43,6 +43,16 @@ describe("createSandbox", () => {
 		});
 	});
 
+	it("takes the person's word that the machine is one, without a test, but not for a container or against a mode", async () => {
+		const vouched = { settings: { ...settings, mode: "external", required: true } } as const;
+		const external = { kind: "external", level: "full", network: true };
+		expect(open(vouched).state()).toMatchObject(external);
+		expect(await open(vouched).check()).toMatchObject(external);
+		expect(await open({ ...vouched, container: true }).check()).toMatchObject({ level: "none" });
+		const off = { settings: { ...settings, mode: "external" }, isOff: () => true } as const;
+		expect(open(off).state()).toMatchObject({ level: "none" });
+	});
+
 	it("tells why there is none, and starts nothing in it", async () => {
 		const sandbox = open();
 		const state = await sandbox.check();

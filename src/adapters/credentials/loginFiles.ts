@@ -79,6 +79,7 @@ function withChoice(file: Json, { profile, baseUrl, model }: StoredLogin): Json 
 	if (file["model"] !== model) {
 		delete rest["contextWindow"];
 		delete rest["outputReserve"];
+		delete rest["images"];
 	}
 	return { ...rest, profile, ...(baseUrl === undefined ? {} : { baseUrl }), model };
 }

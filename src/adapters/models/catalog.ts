@@ -151,6 +151,27 @@ export function modelFacts(profile: Profile, model: string): ModelFacts {
 	return profile.models[names.sort((a, b) => b.length - a.length)[0] ?? ""] ?? {};
 }
 
+/** Families by name, whichever server has them; the first that fits counts. */
+const IMAGE_FAMILIES: readonly (readonly [RegExp, boolean])[] = [
+	[
+		/embed|rerank|whisper|tts|deepseek|qwen-?3-(coder|max)|grok-code|codestral|gpt-oss|kimi-k2(?!\.[56])/,
+		false,
+	],
+	[/(^|[-_.\d])(vl|vision|v)([-_.:]|$)|llava|pixtral|moondream|minicpm-v|internvl|glm-?4\.?\d?v/, true],
+	[
+		/(^|\/)(gpt-(5|4\.1|4o)|chatgpt-4o|o3(?!-mini)|o4-mini|claude-|gemini-|gemma-?3(?!.*[-:](270m|1b)))/,
+		true,
+	],
+	[/qwen-?3\.[5-9]|kimi-k2\.[56]|grok-4|llama-?4|mistral-(small-3\.[12]|medium-3)/, true],
+	[/qwen|llama|mistral|mixtral|glm|moonshot|phi|gpt-3/, false],
+];
+
+/** Whether a model takes images, as far as its name tells; undefined where it does not. */
+export function takesImages(model: string): boolean | undefined {
+	const name = model.toLowerCase();
+	return IMAGE_FAMILIES.find(([family]) => family.test(name))?.[1];
+}
+
 /** US dollars that a usage costs. */
 export function costOf(usage: Usage, price: Price): number {
 	const fresh = usage.inputTokens - usage.cachedInputTokens;

@@ -1,5 +1,5 @@
 // The HTTP headers of the bundle, in place of the runtime's: `new Headers` there loads its whole fetch, a fifth of the
-// start-up. scripts/build.mjs puts it under that name into agi's code and the SDK's. It does what those two ask of it.
+// start-up. scripts/build.mjs puts it under that name into the SDK's code. It does what the SDK and agi ask of it.
 
 /** Header fields by name without regard to case, as in the Fetch Standard; a field set twice holds both, comma-joined. */
 export class Headers {

@@ -1,9 +1,10 @@
 // Between agi's history and the AI SDK's messages, for programs that bring a conversation and take one away. Pure.
 
 import type { ModelMessage } from "ai";
+import { messageText } from "../../session/attachments.ts";
 import type { SeedMessage } from "../../session/events.ts";
 import { modelView } from "../../session/modelView.ts";
-import type { HistoryItem } from "../../session/state.ts";
+import type { HistoryItem, SessionState } from "../../session/state.ts";
 
 /** Messages of a program as the history of a new session. System messages are left out: agi brings its own. */
 export function toSeed(messages: readonly ModelMessage[]): SeedMessage[] {
@@ -27,12 +28,15 @@ export function toSeed(messages: readonly ModelMessage[]): SeedMessage[] {
 	});
 }
 
-/** What the model sees of a history, as messages: a summary in place of what it stands for, no other notices of agi. */
-export function toModelMessages(history: readonly HistoryItem[]): ModelMessage[] {
+/** What the model sees of a session, as messages: a summary in place of what it stands for, no other notices of agi. */
+export function toModelMessages({
+	history,
+	masked,
+}: Pick<SessionState, "history" | "masked">): ModelMessage[] {
 	const messages: ModelMessage[] = [];
-	for (const item of modelView(history)) {
+	for (const item of modelView(history, masked)) {
 		if (item.kind === "checkpoint") messages.push({ role: "user", content: item.summary });
-		else if (item.kind === "user") messages.push({ role: "user", content: item.text });
+		else if (item.kind === "user") messages.push({ role: "user", content: messageText(item) });
 		else if (item.kind === "assistant") messages.push(assistantMessage(item));
 		else if (item.kind === "tool")
 			messages.push({

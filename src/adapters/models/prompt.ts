@@ -3,11 +3,12 @@
 
 import { createHash } from "node:crypto";
 import type {
+	LanguageModelV4FilePart,
 	LanguageModelV4FunctionTool,
 	LanguageModelV4Message,
 	LanguageModelV4Prompt,
 } from "@ai-sdk/provider";
-import type { ModelRequest, PromptMessage } from "../../ports/model.ts";
+import type { ModelRequest, PromptImage, PromptMessage } from "../../ports/model.ts";
 import type { ToolSchema } from "../../types.ts";
 
 /** The messages of a request in the SDK's form; an empty system text is left out. */
@@ -37,10 +38,17 @@ export function wireId(id: string): string {
 	return `call_${createHash("sha256").update(id).digest("hex").slice(0, 24)}`;
 }
 
+/** Providers make an `image_url` with a data URL of each. */
+function fileParts(images: readonly PromptImage[] = []): LanguageModelV4FilePart[] {
+	return images.flatMap(({ mediaType, base64 }) =>
+		base64 === undefined ? [] : [{ type: "file", mediaType, data: { type: "data", data: base64 } }],
+	);
+}
+
 function toMessage(message: PromptMessage): LanguageModelV4Message {
 	switch (message.role) {
 		case "user":
-			return { role: "user", content: [{ type: "text", text: message.text }] };
+			return { role: "user", content: [{ type: "text", text: message.text }, ...fileParts(message.images)] };
 		case "assistant":
 			return {
 				role: "assistant",

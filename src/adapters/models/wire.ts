@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ModelFailure } from "../../types.ts";
 import type { CanonicalChunk } from "./canonical.ts";
 import { CANCELLED, type Endpoint, failureOfAnswer, failureOfSilence, failureOfThrown } from "./failures.ts";
+import { Headers } from "./headers.ts";
 import type { HttpFetch, HttpResponse } from "./httpFetch.ts";
 import { createReplyReader } from "./replyReader.ts";
 
@@ -52,7 +53,9 @@ export function createWire(options: WireOptions): Wire {
 			exchange.refused = { error };
 			throw error;
 		}
-		return send(String(input), init.headers, init.body, exchange, options);
+		// Of all that a fetch takes, the SDK sends a record.
+		const headers = init.headers as Record<string, string>;
+		return send(String(input), headers, init.body, exchange, options);
 	}
 
 	return { fetch: wireFetch, run: (exchange, send) => current.run(exchange, send) };
@@ -63,14 +66,14 @@ const GRACE_MS = 2000;
 
 async function send(
 	url: string,
-	headersInit: RequestInit["headers"],
+	given: Record<string, string>,
 	body: string,
 	exchange: Exchange,
 	options: WireOptions,
 ): Promise<Response> {
 	const watch = createWatch(exchange.signal);
 	try {
-		const headers = Object.fromEntries(new Headers(headersInit));
+		const headers = Object.fromEntries(new Headers(given));
 		// The SDK sends an empty one where there is no key; some servers refuse that.
 		if (headers["authorization"]?.trim() === "Bearer") delete headers["authorization"];
 		watch.expect(options.firstByteTimeoutMs);
@@ -165,7 +168,8 @@ function createWatch(outer: AbortSignal): Watch {
 		end() {
 			clearTimeout(timer);
 			outer.removeEventListener("abort", hangUp);
-			inner.abort();
+			// With a reason of its own no error has to be made for nobody.
+			inner.abort("over");
 		},
 	};
 }

@@ -51,6 +51,7 @@ export async function chooseSandbox(wish: SandboxWish): Promise<ChosenSandbox> {
 	if (root !== undefined && wish.mode !== "none") return none({ kind: "workspace", root });
 	switch (wish.mode) {
 		case "none":
+		case "external":
 			return none({ kind: "switched-off" });
 		case "docker":
 			return chooseDocker(wish);

@@ -18,6 +18,8 @@ export interface ConfineOptions {
 	homes: readonly string[];
 	/** agi's own folders. */
 	agiFolders: readonly string[];
+	/** Folders outside the roots that commands may read though they lie in hidden ones: the person's own skills. */
+	readable?(): readonly string[];
 	/** Where files that a command should not have made are kept. Made when needed. */
 	quarantine: string;
 }
@@ -29,8 +31,9 @@ export function createConfine(options: ConfineOptions): Confine {
 	return async (launch, wish) => {
 		const before = find(roots);
 		const candidates = hiddenCandidates(options.homes, options.agiFolders, roots);
+		const shown = [...wish.shown, ...existing(options.readable?.() ?? []).map(({ path }) => path)];
 		const profile = sandboxProfile(
-			{ roots, protectedPaths: before.targets, hidden: existing(candidates), shown: wish.shown },
+			{ roots, protectedPaths: before.targets, hidden: existing(candidates), shown },
 			{ writable, network: wish.network },
 		);
 		return {

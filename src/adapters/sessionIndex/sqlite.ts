@@ -1,12 +1,9 @@
 // The index of sessions in SQLite, searched by trigrams, so that parts of words, identifiers and scripts without blanks
 // are found. Everything in it comes from logs. Never asks which log is newer and never mends a damaged file.
 
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type {
 	IndexedSession,
-	IndexedText,
 	IndexHit,
 	IndexQuery,
 	SessionIndex,
@@ -14,30 +11,32 @@ import type {
 } from "../../ports/sessionIndex.ts";
 import type { SessionSummary } from "../../ports/sessionLog.ts";
 import { LOG_VERSION } from "../../session/events.ts";
-import { AgiError } from "../../types.ts";
+import { change, type DerivedTables, guarded, inTransaction, openDerived } from "../derivedDatabase.ts";
 import { textCondition } from "./textCondition.ts";
 
 /** Rises with every change of the tables. The log's version counts too: a new one may read what an old one could not. */
-const TABLES_VERSION = 1;
-const VERSION = TABLES_VERSION * 1000 + LOG_VERSION;
-
-/** How long another process may keep the index locked, in milliseconds. */
-const LONGEST_WAIT_MS = 1_000;
+const TABLES_VERSION = 2;
 
 /** A text's row number is its session's number and, in the lowest bits, its place: one range holds a session's texts. */
 const PLACES = 2 ** 24;
 
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
+/** From so many hits on, sessions are asked one after the other instead of sorting all hits. */
+const MANY_HITS = 2_000;
 
-const TABLES = `
-	CREATE TABLE sessions (
-		number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project TEXT NOT NULL, mark TEXT NOT NULL, parent TEXT,
-		fault TEXT, title TEXT, cwd TEXT, created TEXT, updated TEXT, turns INTEGER, model TEXT
-	) STRICT;
-	CREATE VIRTUAL TABLE texts USING fts5(turn UNINDEXED, kind UNINDEXED, body, tokenize = 'trigram');
-	PRAGMA user_version = ${VERSION};
-`;
+const NAME = "the index of sessions";
+
+const TABLES: DerivedTables = {
+	name: NAME,
+	version: TABLES_VERSION * 1000 + LOG_VERSION,
+	create: `
+		CREATE TABLE sessions (
+			number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project TEXT NOT NULL, mark TEXT NOT NULL, parent TEXT,
+			fault TEXT, title TEXT, cwd TEXT, created TEXT, updated TEXT, turns INTEGER, model TEXT, taint TEXT
+		) STRICT;
+		CREATE VIRTUAL TABLE texts USING fts5(turn UNINDEXED, kind UNINDEXED, body, tokenize = 'trigram')`,
+	drop: "DROP TABLE IF EXISTS sessions; DROP TABLE IF EXISTS texts",
+	longestWaitMs: 1_000,
+};
 
 /**
  * Opens the index at `path`, or in memory where that is undefined; `anew` deletes what is there first. Makes the folder
@@ -47,71 +46,39 @@ export async function openSqliteIndex(
 	path: string | undefined,
 	options: { anew?: boolean } = {},
 ): Promise<SessionIndex> {
-	const sqlite = await import("node:sqlite");
-	return guarded(() => {
-		if (path !== undefined) {
-			if (options.anew) removeFiles(path);
-			mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-		}
-		const database = new sqlite.DatabaseSync(path ?? ":memory:", { timeout: LONGEST_WAIT_MS });
-		try {
-			if (path !== undefined) chmodSync(path, 0o600);
-			prepareTables(database);
-		} catch (error) {
-			database.close();
-			throw error;
-		}
-		return indexOver(database);
-	});
-}
-
-function removeFiles(path: string): void {
-	for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
-}
-
-/** Tables of another version are thrown away: everything in them can be had again. */
-function prepareTables(database: DatabaseSync): void {
-	database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-	const isCurrent = () => database.prepare("PRAGMA user_version").get()?.["user_version"] === VERSION;
-	if (isCurrent()) return;
-	inTransaction(database, () => {
-		// Another process may have been quicker.
-		if (isCurrent()) return;
-		database.exec("DROP TABLE IF EXISTS sessions; DROP TABLE IF EXISTS texts");
-		database.exec(TABLES);
-	});
+	return indexOver(await openDerived(path, TABLES, options));
 }
 
 function indexOver(database: DatabaseSync): SessionIndex {
 	return {
 		marks: async () =>
-			guarded(() => {
+			guarded(NAME, () => {
 				const rows = database.prepare("SELECT id, mark FROM sessions").all() as {
 					id: string;
 					mark: string;
 				}[];
 				return new Map(rows.map(({ id, mark }) => [id, mark]));
 			}),
-		put: async (session) => guarded(() => inTransaction(database, () => put(database, session))),
+		put: async (session) => guarded(NAME, () => inTransaction(database, () => put(database, session))),
 		drop: async (ids) =>
-			guarded(() =>
+			guarded(NAME, () =>
 				inTransaction(database, () => {
 					for (const id of ids) drop(database, id);
 				}),
 			),
-		list: async (projectId) => guarded(() => list(database, projectId)),
-		search: async (query) => guarded(() => search(database, query)),
+		list: async (projectId) => guarded(NAME, () => list(database, projectId)),
+		search: async (query) => guarded(NAME, () => search(database, query)),
 		close: async () => database.close(),
 	};
 }
 
 function put(database: DatabaseSync, session: IndexedSession): void {
-	const { id, projectId, mark, parent, fault, summary, texts } = session;
+	const { id, projectId, mark, parent, fault, summary, taint, texts } = session;
 	drop(database, id);
 	const { title, cwd, created, updated, turns, model } = summary ?? {};
-	const values = [title, cwd, created, updated, turns, model].map((value) => value ?? null);
+	const values = [title, cwd, created, updated, turns, model, taint].map((value) => value ?? null);
 	const { lastInsertRowid: number } = database
-		.prepare("INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+		.prepare("INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 		.run(id, projectId, mark, parent ?? null, fault ?? null, ...values);
 	const insert = database.prepare("INSERT INTO texts (rowid, turn, kind, body) VALUES (?, ?, ?, ?)");
 	const first = Number(number) * PLACES;
@@ -123,8 +90,8 @@ function drop(database: DatabaseSync, id: string): void {
 	const number = database.prepare("SELECT number FROM sessions WHERE id = ?").get(id)?.["number"];
 	if (number === undefined) return;
 	const first = Number(number) * PLACES;
-	database.prepare("DELETE FROM texts WHERE rowid BETWEEN ? AND ?").run(first, first + PLACES - 1);
-	database.prepare("DELETE FROM sessions WHERE id = ?").run(id);
+	change(database, "DELETE FROM texts WHERE rowid BETWEEN ? AND ?", first, first + PLACES - 1);
+	change(database, "DELETE FROM sessions WHERE id = ?", id);
 }
 
 function list(
@@ -144,54 +111,70 @@ function list(
 	};
 }
 
-/** A hit without its text; `total` counts those of its session. */
-type FoundRow = Omit<IndexHit, keyof IndexedText> & { hit: number; total: number };
+interface SessionRow {
+	number: number;
+	sessionId: string;
+	projectId: string;
+	title: string;
+	cwd: string;
+	updated: string;
+	taint: string | null;
+}
 
 function search(database: DatabaseSync, query: IndexQuery): Awaited<ReturnType<SessionIndex["search"]>> {
 	const condition = textCondition(query.words);
 	if (condition === undefined) return { hits: [], more: false };
-	// The texts are read afterwards: sorting the hits of a common word would carry all of them along.
-	const found = database
-		.prepare(
-			`SELECT hit, total, id AS sessionId, project AS projectId, title, cwd, updated
-			 FROM (SELECT rowid AS hit, row_number() OVER session AS place, count(*) OVER session AS total
-			       FROM texts WHERE ${condition.sql} WINDOW session AS (PARTITION BY rowid / ${PLACES}))
-			 JOIN sessions ON number = hit / ${PLACES}
-			 WHERE place <= ? ORDER BY project = ? DESC, updated DESC, hit LIMIT ?`,
-		)
-		.all(...condition.values, query.perSession, query.projectId, query.limit + 1) as unknown as FoundRow[];
+	const rowsOf = rowFinder(database, condition, query.perSession + 1);
 	const read = database.prepare("SELECT turn, kind, body FROM texts WHERE rowid = ?");
-	const hits = found.slice(0, query.limit).map(({ hit, total: _, ...session }) => {
-		const { turn, kind, body } = read.get(hit) as { turn: number; kind: TextKind; body: string };
-		return { ...session, turn, kind, text: body };
-	});
-	return { hits, more: found.length > query.limit || found.some(({ total }) => total > query.perSession) };
-}
-
-function inTransaction(database: DatabaseSync, change: () => void): void {
-	database.exec("BEGIN IMMEDIATE");
-	try {
-		change();
-		database.exec("COMMIT");
-	} catch (error) {
-		if (database.isTransaction) database.exec("ROLLBACK");
-		throw error;
+	const hits: IndexHit[] = [];
+	let more = false;
+	for (const { number, taint, ...session } of searchedSessions(database, query)) {
+		const rows = rowsOf(number);
+		more ||= rows.length > query.perSession;
+		for (const row of rows.slice(0, query.perSession)) {
+			if (hits.length === query.limit) return { hits, more: true };
+			const { turn, kind, body } = read.get(row) as { turn: number; kind: TextKind; body: string };
+			hits.push({ ...session, ...(taint === null ? {} : { taint }), turn, kind, text: body });
+		}
 	}
+	return { hits, more };
 }
 
-/** Tells a damaged index, which can be made anew, from one that cannot be used now. */
-function guarded<T>(act: () => T): T {
-	try {
-		return act();
-	} catch (cause) {
-		const code = (cause as { errcode?: number }).errcode ?? 0;
-		const reason = cause instanceof Error ? cause.message : String(cause);
-		// The lowest byte is the kind; the others refine it.
-		const isDamaged = [CORRUPT, NOT_A_DATABASE].includes(code & 0xff);
-		throw new AgiError(
-			isDamaged ? "INDEX_DAMAGED" : "INDEX_UNUSABLE",
-			`The index of sessions ${isDamaged ? "is damaged" : "cannot be used"}: ${reason}`,
-			{ cause },
+/** The sessions that are looked through, in the order in which their hits come. */
+function searchedSessions(database: DatabaseSync, { projectId, only, without }: IndexQuery): SessionRow[] {
+	return database
+		.prepare(
+			`SELECT number, id AS sessionId, project AS projectId, title, cwd, updated, taint FROM sessions
+			 WHERE project = coalesce(?, project) AND id <> ? ORDER BY project = ? DESC, updated DESC`,
+		)
+		.all(only ?? null, without ?? "", projectId) as unknown as SessionRow[];
+}
+
+/**
+ * Gives the first hits of a session, at most `most`. Few hits are all read at once; of a common word only those of the
+ * sessions that are asked for, since sorting them all takes many times as long.
+ */
+function rowFinder(
+	database: DatabaseSync,
+	{ sql, values }: { sql: string; values: string[] },
+	most: number,
+): (number: number) => number[] {
+	const all = database
+		.prepare(`SELECT rowid AS row FROM texts WHERE ${sql} LIMIT ${MANY_HITS + 1}`)
+		.all(...values) as unknown as { row: number }[];
+	if (all.length <= MANY_HITS) {
+		const bySession = Map.groupBy(
+			all.map(({ row }) => row),
+			(row) => Math.floor(row / PLACES),
 		);
+		return (number) => (bySession.get(number) ?? []).slice(0, most);
 	}
+	const ofSession = database.prepare(
+		`SELECT rowid AS row FROM texts WHERE ${sql} AND rowid BETWEEN ? AND ? LIMIT ?`,
+	);
+	return (number) => {
+		const first = number * PLACES;
+		const rows = ofSession.all(...values, first, first + PLACES - 1, most) as unknown as { row: number }[];
+		return rows.map(({ row }) => row);
+	};
 }

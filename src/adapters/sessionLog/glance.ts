@@ -3,10 +3,10 @@
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import type { LogMark } from "../../ports/sessionLog.ts";
 import type { Commit } from "../../session/events.ts";
 import { parseLog } from "../../session/parseLog.ts";
+import { crc32 } from "./crc32.ts";
 
 const NEWLINE = 10;
 const FIRST_READ = 65_536;
@@ -32,11 +32,11 @@ export function readFirstCommit(path: string): Commit | undefined {
 export function readMarks(folder: string, projectId: string): LogMark[] {
 	return namesIn(folder).flatMap((sessionId) => {
 		const mark = readMark(join(folder, sessionId, "log.jsonl"));
-		return mark === undefined ? [] : [{ sessionId, projectId, mark }];
+		return mark === undefined ? [] : [{ sessionId, projectId, ...mark }];
 	});
 }
 
-function readMark(path: string): string | undefined {
+function readMark(path: string): Pick<LogMark, "mark" | "bytes"> | undefined {
 	let file: number;
 	try {
 		file = openSync(path, "r");
@@ -46,7 +46,8 @@ function readMark(path: string): string | undefined {
 	try {
 		const { size } = fstatSync(file);
 		if (size === 0) return undefined;
-		return `${size} ${readAt(file, Math.max(0, size - TAIL_LENGTH), TAIL_LENGTH).toString("latin1")}`;
+		const tail = readAt(file, Math.max(0, size - TAIL_LENGTH), TAIL_LENGTH).toString("latin1");
+		return { mark: `${size} ${tail}`, bytes: size };
 	} catch {
 		return undefined;
 	} finally {

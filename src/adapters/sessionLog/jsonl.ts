@@ -4,12 +4,12 @@
 import { mkdirSync } from "node:fs";
 import { open as openFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../../ports/sessionLog.ts";
 import { encodeLine } from "../../session/line.ts";
 import { type LogReading, parseLog } from "../../session/parseLog.ts";
 import { AgiError } from "../../types.ts";
 import { type Digest, getBlob, putBlob } from "./blobs.ts";
+import { crc32 } from "./crc32.ts";
 import { errorCode } from "./durable.ts";
 import {
 	badNewId,
@@ -231,7 +231,8 @@ async function readReading(place: SessionPlace): Promise<LogReading & Pick<LogOp
 		throw openFailed(place.sessionId, cause);
 	}
 	const marked = commitsWithMarks(bytes);
-	return { ...parseLog(bytes, crc32), ...(marked && { marked }) };
+	const zlib = await import("node:zlib");
+	return { ...parseLog(bytes, zlib.crc32), ...(marked && { marked }) };
 }
 
 /** Cuts a log back to its last good newline, on the disk when it resolves. */

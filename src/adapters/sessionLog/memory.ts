@@ -93,7 +93,7 @@ export function createMemoryStore({ digest }: { digest: Digest }): SessionStore 
 			return [...sessions].flatMap(([sessionId, { commits }]) => {
 				const created = commits[0]?.events.find((event) => event.type === "session/created");
 				const projectId = created?.projectId ?? "";
-				return commits.length === 0 ? [] : [{ sessionId, projectId, mark: String(commits.length) }];
+				return commits.length === 0 ? [] : [{ sessionId, projectId, mark: String(commits.length), bytes: 0 }];
 			});
 		},
 		async remove(sessionId) {

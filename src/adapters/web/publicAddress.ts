@@ -31,17 +31,21 @@ const NOT_PUBLIC: readonly (readonly [kind: string, networks: readonly string[]]
 	],
 ];
 
-const lists = NOT_PUBLIC.map(([kind, networks]) => ({ kind, list: blockList(networks) }));
-const globalUnicast = blockList(["2000::/3"]);
+/** Made when they are first asked: most runs fetch no page. */
+let lists: { notPublic: { kind: string; list: BlockList }[]; globalUnicast: BlockList } | undefined;
 
 /** What a numeric address is instead of public, such as "a loopback"; undefined where it is public. */
 export function nonPublicKind(address: string): string | undefined {
 	const version = isIP(address);
 	if (version === 0) return "not a numeric";
 	const family = version === 4 ? "ipv4" : "ipv6";
-	const hit = lists.find(({ list }) => list.check(address, family));
+	lists ??= {
+		notPublic: NOT_PUBLIC.map(([kind, networks]) => ({ kind, list: blockList(networks) })),
+		globalUnicast: blockList(["2000::/3"]),
+	};
+	const hit = lists.notPublic.find(({ list }) => list.check(address, family));
 	if (hit !== undefined) return hit.kind;
-	return family === "ipv6" && !globalUnicast.check(address, family) ? "a reserved" : undefined;
+	return family === "ipv6" && !lists.globalUnicast.check(address, family) ? "a reserved" : undefined;
 }
 
 function blockList(networks: readonly string[]): BlockList {

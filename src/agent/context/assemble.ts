@@ -2,7 +2,9 @@
 // Whatever the state holds, the result keeps the rules that strict servers enforce: every call is answered once and
 // directly after its message, no result without its call, no empty message, ids never empty, the person speaks last.
 
-import type { ModelRequest, PromptMessage } from "../../ports/model.ts";
+import type { ModelRequest, PromptImage, PromptMessage } from "../../ports/model.ts";
+import { messageText } from "../../session/attachments.ts";
+import type { Attachment } from "../../session/events.ts";
 import { modelView } from "../../session/modelView.ts";
 import type { HistoryItem, OpenStep, SessionState } from "../../session/state.ts";
 import { originOf } from "../../session/state.ts";
@@ -27,12 +29,17 @@ export interface Ingredients {
 	contextWindow?: number;
 }
 
+/** Tokens that one result may take of a window. */
+export function resultRoom(contextWindow = Infinity): number {
+	return contextWindow * RESULT_SHARE;
+}
+
 /** The request that the open Step of `state` owes now. */
 export function assemble(state: SessionState, ingredients: Ingredients): ModelRequest {
 	const { step } = state;
 	const origin = step ? originOf(step.model) : "";
-	const maxResultTokens = (ingredients.contextWindow ?? Infinity) * RESULT_SHARE;
-	const seen = [...modelView(state.history), ...claimedMessages(state)];
+	const maxResultTokens = resultRoom(ingredients.contextWindow);
+	const seen = [...modelView(state.history, state.masked), ...claimedMessages(state)];
 	const messages = renderHistory(seen, origin, maxResultTokens);
 	if (step?.cut) messages.push(...askToGoOn(step.cut));
 	const last = messages.at(-1)?.role;
@@ -57,16 +64,75 @@ export function renderHistory(
 	const messages: PromptMessage[] = [];
 	for (let i = 0; i < history.length; i++) {
 		const item = history[i]!;
-		if (item.kind === "user") messages.push({ role: "user", text: nonEmpty(item.text) });
-		else if (item.kind === "assistant")
-			messages.push(...renderAssistant(item, resultsAfter(history, i), origin, maxResultTokens));
-		else if (item.kind !== "tool") messages.push({ role: "user", text: markNotice(noticeOf(item)) });
+		if (item.kind === "assistant")
+			for (const message of answerMessages(history, i, origin, maxResultTokens)) messages.push(message);
+		else if (item.kind !== "tool") messages.push(userMessage(item));
 	}
 	return messages;
 }
 
+type Answer = HistoryItem & { kind: "assistant" };
+type Result = HistoryItem & { kind: "tool" };
+
+/** An answer's messages, and what they depend on beside itself. */
+interface Rendered {
+	messages: PromptMessage[];
+	results: readonly Result[];
+	origin: string;
+	maxResultTokens: number;
+}
+
+/** Nearly all of a request is as it was a step ago, so items keep their messages; they never change. */
+const userMessages = new WeakMap<HistoryItem, PromptMessage>();
+const answers = new WeakMap<Answer, Rendered>();
+
+function userMessage(item: Exclude<HistoryItem, Answer | Result>): PromptMessage {
+	const known = userMessages.get(item);
+	if (known) return known;
+	const message: PromptMessage =
+		item.kind === "user"
+			? { role: "user", text: messageText(item), ...imagesOf(item.attachments) }
+			: { role: "user", text: markNotice(noticeOf(item)) };
+	userMessages.set(item, message);
+	return message;
+}
+
+function imagesOf(attachments: readonly Attachment[] = []): { images?: PromptImage[] } {
+	const images = attachments.flatMap(({ source, digest, image }) =>
+		image ? [{ source, digest, ...image }] : [],
+	);
+	return images.length > 0 ? { images } : {};
+}
+
+function answerMessages(
+	history: readonly HistoryItem[],
+	index: number,
+	origin: string,
+	maxResultTokens: number,
+): PromptMessage[] {
+	const item = history[index] as Answer;
+	const known = answers.get(item);
+	const isKnown = known?.origin === origin && known.maxResultTokens === maxResultTokens;
+	if (known && isKnown && isFollowedBy(history, index, known.results)) return known.messages;
+	const results = resultsAfter(history, index);
+	const messages = renderAssistant(item, [...results], origin, maxResultTokens);
+	answers.set(item, { messages, results, origin, maxResultTokens });
+	return messages;
+}
+
+/** Whether the results after an answer are these. Makes nothing on its way: it looks at every item of each request. */
+function isFollowedBy(history: readonly HistoryItem[], index: number, results: readonly Result[]): boolean {
+	let found = 0;
+	for (let i = index + 1; i < history.length; i++) {
+		const item = history[i]!;
+		if (item.kind === "assistant") break;
+		if (item.kind === "tool" && item !== results[found++]) return false;
+	}
+	return found === results.length;
+}
+
 /** What agi itself says to the model: a change of mode or document, a recovery, an undo. */
-function noticeOf(item: Exclude<HistoryItem, { kind: "user" | "assistant" | "tool" }>): string {
+export function noticeOf(item: Exclude<HistoryItem, { kind: "user" | "assistant" | "tool" }>): string {
 	if (item.kind === "checkpoint") return item.summary;
 	if (item.kind === "document") return documentNotice(item.document);
 	if (item.kind === "rewind") return rewindNotice(item.paths, item.redo);
@@ -94,16 +160,26 @@ export function wrapToolResult(name: string, text: string): string {
 	return `<tool_result name="${name}">\n${text.replaceAll("</tool_result", "<\\/tool_result")}\n</tool_result>`;
 }
 
+/** A result as a request carries it. One of more than `maxTokens` (estimated) loses its middle. */
+export function renderResult(name: string, text: string, maxTokens: number): string {
+	return wrapToolResult(name, nonEmpty(boundResult(text, maxTokens)));
+}
+
 /** Messages that the open Step claimed and that are not yet part of the history. */
 function claimedMessages(state: SessionState): HistoryItem[] {
 	return state.inbox
 		.filter((m) => m.stepId !== undefined && m.stepId === state.step?.stepId)
-		.map((m) => ({ kind: "user", messageId: m.messageId, text: m.text }));
+		.map(({ messageId, text, attachments }) => ({
+			kind: "user",
+			messageId,
+			text,
+			...(attachments ? { attachments } : {}),
+		}));
 }
 
 /** The results that follow an assistant message, up to the next one; notices between them move behind. */
-function resultsAfter(history: readonly HistoryItem[], index: number): (HistoryItem & { kind: "tool" })[] {
-	const results: (HistoryItem & { kind: "tool" })[] = [];
+function resultsAfter(history: readonly HistoryItem[], index: number): Result[] {
+	const results: Result[] = [];
 	for (let i = index + 1; i < history.length; i++) {
 		const item = history[i]!;
 		if (item.kind === "assistant") break;
@@ -113,8 +189,8 @@ function resultsAfter(history: readonly HistoryItem[], index: number): (HistoryI
 }
 
 function renderAssistant(
-	item: HistoryItem & { kind: "assistant" },
-	results: (HistoryItem & { kind: "tool" })[],
+	item: Answer,
+	results: Result[],
 	origin: string,
 	maxResultTokens: number,
 ): PromptMessage[] {
@@ -134,7 +210,7 @@ function renderAssistant(
 				role: "tool",
 				id: ids[i]!,
 				name: call.name,
-				text: wrapToolResult(call.name, nonEmpty(boundResult(text, maxResultTokens))),
+				text: renderResult(call.name, text, maxResultTokens),
 			};
 		}),
 	];

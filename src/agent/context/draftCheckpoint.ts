@@ -11,12 +11,13 @@ import type { TurnContext } from "../turn.ts";
 import { assemble, renderHistory } from "./assemble.ts";
 import { joinSections, readSections, type Sections, writeSections } from "./checkpointText.ts";
 import { keptFacts, planLines } from "./keptFacts.ts";
-import { type CompactionPlan, planCompaction } from "./planCompaction.ts";
+import { type CompactionPlan, planCompaction, type TailRoom } from "./planCompaction.ts";
 import { summarize } from "./summarize.ts";
 import { estimateTokens, sizeOfMessage, sizeOfRequest, sumOfSizes } from "./tokenEstimator.ts";
 
-/** Part of the window that the newest items may take beside a checkpoint, and the checkpoint itself. */
+/** Part of the window that the newest items may take beside a checkpoint, what is unread, and the checkpoint itself. */
 const TAIL_SHARE = 0.08;
+const UNREAD_SHARE = 0.4;
 const CHECKPOINT_SHARE = 0.14;
 
 /** Letters a token of the checkpoint's room: below the rule of thumb, so that it never takes more than its share. */
@@ -58,7 +59,7 @@ export async function draftCheckpoint(context: TurnContext, options: DraftOption
 	const origin = originOf(context.modelConfig);
 	const tokensOf = (item: HistoryItem) => tokensOfItem(account, item, origin);
 	const before = requestTokens(context);
-	const plan = planCompaction(state, tailTokens(state, options, tokensOf), tokensOf);
+	const plan = planCompaction(state, tailRoom(state, options, tokensOf), tokensOf);
 	const minGain = before * (context.compaction?.minGain ?? DEFAULT_MIN_GAIN);
 	const leavingTokens = plan?.leaving.reduce((sum, item) => sum + tokensOf(item), 0) ?? 0;
 	const older = checkpointOf(state.history);
@@ -87,15 +88,16 @@ export async function draftCheckpoint(context: TurnContext, options: DraftOption
 }
 
 /** A person who asks for a summary has a reason, so a short conversation keeps only its end. */
-function tailTokens(
+function tailRoom(
 	state: SessionState,
 	{ cause, window, withoutTail }: DraftOptions,
 	tokensOf: (item: HistoryItem) => number,
-): number {
-	if (withoutTail) return 0;
-	if (cause !== "person") return window * TAIL_SHARE;
-	const all = viewEntries(state.history).reduce((sum, { item }) => sum + tokensOf(item), 0);
-	return Math.min(window * TAIL_SHARE, all / 4);
+): TailRoom {
+	if (withoutTail) return { tail: 0, unread: 0 };
+	const unread = window * UNREAD_SHARE;
+	if (cause !== "person") return { tail: window * TAIL_SHARE, unread };
+	const all = viewEntries(state.history, state.masked).reduce((sum, { item }) => sum + tokensOf(item), 0);
+	return { tail: Math.min(window * TAIL_SHARE, all / 4), unread };
 }
 
 /** Part of the request that a checkpoint has to save at least. */

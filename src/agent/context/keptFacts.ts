@@ -1,6 +1,7 @@
 // What agi takes out of older items by itself, word for word, so that no summariser can lose it: the user's words, files
 // that were written, commands and how they ended, decisions, errors and identifiers. Pure.
 
+import { attachedLine } from "../../session/attachments.ts";
 import type { HistoryItem, SessionState } from "../../session/state.ts";
 import { truncateResult } from "../toolResults.ts";
 import type { Sections } from "./checkpointText.ts";
@@ -30,7 +31,7 @@ export function keptFacts(state: SessionState, items: readonly HistoryItem[]): S
 	const decisions: string[] = [];
 	const exact: string[] = [];
 	for (const item of items) {
-		if (item.kind === "user") goal.push(`user: ${shorten(item.text, USER_LETTERS)}`);
+		if (item.kind === "user") goal.push(userLine(item));
 		else if (item.kind === "assistant") {
 			decisions.push(...linesWith(item.text, DECISION));
 			exact.push(...linesWith(item.text, IDENTIFIER));
@@ -54,8 +55,22 @@ export function keptFacts(state: SessionState, items: readonly HistoryItem[]): S
 				({ args, text }) =>
 					`${String(args["subagent"])}: ${oneLine(String(args["task"]), 100)} – ${oneLine(text, 100)}`,
 			),
-		exact,
+		exact: [...exact, ...artifactLines(state, items)],
 	};
+}
+
+/** What came with a message can be read again; that it did is kept. */
+function userLine({ text, attachments }: HistoryItem & { kind: "user" }): string {
+	const attached = attachedLine(attachments);
+	return `user: ${shorten(text, USER_LETTERS)}${attached === undefined ? "" : ` [${attached}]`}`;
+}
+
+/** Results that can still be read whole, though their excerpts leave. */
+function artifactLines({ artifacts }: SessionState, items: readonly HistoryItem[]): string[] {
+	const leaving = new Set(items.map((item) => (item.kind === "tool" ? item.callId : "")));
+	return artifacts
+		.filter(({ callId }) => leaving.has(callId))
+		.map(({ artifactId, summary }) => `${artifactId} (readArtifact): ${oneLine(summary, 120)}`);
 }
 
 /** The plan as it is now. */

@@ -1,10 +1,11 @@
 // Sees before each request that it fits the window, and makes room where it does not: at a share of the window, and where
 // a server said that the request was too long. At most a few checkpoints a Step; where none helps, it says what is in the way.
 
+import { itemIdOf, viewEntries } from "../../session/modelView.ts";
 import { accountOf, type SessionState } from "../../session/state.ts";
 import { estimateSize } from "../../session/tokenAccount.ts";
 import { toolSchemas } from "../tools/schemas.ts";
-import type { TurnContext } from "../turn.ts";
+import type { Room, TurnContext } from "../turn.ts";
 import { draftCheckpoint, requestTokens } from "./draftCheckpoint.ts";
 import { DEFAULT_THRESHOLD } from "./modelLimits.ts";
 import { sizeOfText, sizeOfTools } from "./tokenEstimator.ts";
@@ -12,17 +13,16 @@ import { sizeOfText, sizeOfTools } from "./tokenEstimator.ts";
 /** Checkpoints of one Step. */
 const MAX_CHECKPOINTS = 2;
 
+/** Part of the window that is kept free for results at most. */
+const OBSERVED_SHARE = 0.1;
+
 /** Part of a refused request that is taken for the window where the server named none. */
 const REFUSED_SHARE = 0.9;
 
 /** Growth of the request, as a part of the window, after which a summary that did not help is tried again. */
 const TRY_AGAIN_AFTER = 0.1;
 
-export type Room =
-	| { kind: "fits" }
-	| { kind: "cancelled" }
-	/** The request cannot be made to fit; `message` names what fills the window and the way out. */
-	| { kind: "cannot"; message: string };
+const PINNED = "what you pinned";
 
 /** Tokens at which a summary last did not help, by session. */
 const triedAt = new WeakMap<object, number>();
@@ -36,9 +36,10 @@ export async function makeRoom(context: TurnContext): Promise<Room> {
 	const window = Math.min(context.limits.contextWindow, told);
 	const threshold = context.compaction?.threshold ?? DEFAULT_THRESHOLD;
 	const reserve = Math.min(context.limits.outputReserve, window / 8);
-	let limit = Math.min(window * threshold, window - reserve);
+	let limit = Math.min(window * threshold, window - reserve - expectedObservations(context, window));
 	let mustShrink = overflow;
-	for (let withoutTail = false; ; withoutTail = true) {
+	let withoutTail = false;
+	for (;;) {
 		const tokens = requestTokens(context);
 		if (!mustShrink && tokens <= limit) return { kind: "fits" };
 		const wasTried = tokens < (triedAt.get(session) ?? 0) + window * TRY_AGAIN_AFTER;
@@ -49,15 +50,35 @@ export async function makeRoom(context: TurnContext): Promise<Room> {
 		const drafted = await draftCheckpoint(context, { cause, window, withoutTail });
 		if (!drafted.ok) {
 			if (drafted.why === "cancelled") return { kind: "cancelled" };
-			if (drafted.why === "nothing" && !withoutTail) continue;
+			const mayGive = drafted.why === "nothing" || (drafted.why === "no_gain" && tokens > window - reserve);
+			if (mayGive && !withoutTail) {
+				withoutTail = true;
+				continue;
+			}
 			triedAt.set(session, tokens);
 			return stand(context, { tokens, window, mustShrink });
 		}
+		// The person masked or pinned something meanwhile, which that summary does not know.
+		if (drafted.draft.version !== session.state.viewVersion) continue;
 		session.record(drafted.draft);
+		withoutTail = true;
 		mustShrink = false;
 		// The share is where to begin; once room was made, what fits is sent.
 		limit = window - reserve;
 	}
+}
+
+/** What the next results will likely take: as much as the newest ones, up to a part of the window. */
+function expectedObservations({ session: { state }, modelConfig }: TurnContext, window: number): number {
+	const { weights } = accountOf(state, modelConfig);
+	const from = state.history.findLastIndex((item) => item.kind === "assistant" && item.calls.length > 0);
+	const tokens = state.history
+		.slice(Math.max(0, from))
+		.reduce(
+			(sum, item) => (item.kind === "tool" ? sum + estimateSize({ weights }, sizeOfText(item.text)) : sum),
+			0,
+		);
+	return Math.min(tokens, window * OBSERVED_SHARE);
 }
 
 /** A refusal says that the estimate may be far too low, so the rule of thumb counts too. */
@@ -73,7 +94,8 @@ function stand(
 	{ tokens, window, mustShrink }: { tokens: number; window: number; mustShrink: boolean },
 ): Room {
 	const isMeasured = accountOf(context.session.state, context.modelConfig).last !== undefined;
-	if (!mustShrink && (tokens <= window || !isMeasured)) return { kind: "fits" };
+	const isKnown = context.limits.assumed !== true || window < context.limits.contextWindow;
+	if (!mustShrink && (tokens <= window || !isMeasured || !isKnown)) return { kind: "fits" };
 	const said = mustShrink ? context.session.state.step?.lastFailure?.message : undefined;
 	const message = cannotFit(context, tokens, window);
 	return { kind: "cannot", message: said === undefined ? message : `${said} ${message}` };
@@ -85,7 +107,8 @@ function cannotFit(context: TurnContext, tokens: number, window: number): string
 	const parts = largestParts(context, state);
 	const list = parts.map(([name, size]) => `${name} about ${format(size)}`).join(", ");
 	const document = state.documents[0] ? `, shorten ${state.documents[0].path}` : "";
-	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. Ask for less at once${document}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
+	const pins = parts.some(([name]) => name === PINNED) ? ", unpin what you no longer need (/context)" : "";
+	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. Ask for less at once${document}${pins}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
 }
 
 function largestParts(context: TurnContext, state: SessionState): [name: string, tokens: number][] {
@@ -100,6 +123,10 @@ function largestParts(context: TurnContext, state: SessionState): [name: string,
 		["the tools", estimateSize({ weights }, sizeOfTools(toolSchemas(context.tools)))],
 		["your message", claimed.reduce((sum, { text }) => sum + tokens(text), 0)],
 	];
+	const pinned = viewEntries(state.history, state.masked)
+		.filter(({ item }) => state.pinned.has(itemIdOf(item) ?? ""))
+		.reduce((sum, { item }) => sum + ("text" in item ? tokens(item.text) : 0), 0);
+	parts.push([PINNED, pinned]);
 	const told = parts.reduce((sum, [, size]) => sum + size, 0);
 	parts.push(["the conversation", Math.max(0, requestTokens(context) - told)]);
 	return parts.filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a);

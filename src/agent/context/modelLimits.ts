@@ -18,6 +18,7 @@ export function getModelLimits(model: string | Partial<ModelLimits> = {}): Model
 	return {
 		contextWindow,
 		outputReserve: known.outputReserve ?? Math.min(16_384, Math.ceil(contextWindow / 8)),
+		...(known.contextWindow === undefined || known.assumed ? { assumed: true } : {}),
 	};
 }
 

@@ -2,15 +2,16 @@
 // an Attempt of the checkpoint with its usage. What is too large is split and the answers are joined.
 
 import type { ModelRequest } from "../../ports/model.ts";
+import { messageText } from "../../session/attachments.ts";
 import type { HistoryItem } from "../../session/state.ts";
 import { accountOf } from "../../session/state.ts";
 import { estimateSize } from "../../session/tokenAccount.ts";
 import type { ModelFailure } from "../../types.ts";
-import { countUsage, preparedBody, redactReply } from "../attempt.ts";
+import { type AsideAnswer, askAside } from "../aside.ts";
 import { truncateResult } from "../toolResults.ts";
 import type { TurnContext } from "../turn.ts";
 import { readSections, SECTIONS, type Sections } from "./checkpointText.ts";
-import { sizeOfRequest, sizeOfText } from "./tokenEstimator.ts";
+import { sizeOfText } from "./tokenEstimator.ts";
 
 /** Share of the window that one summary request may take. */
 const REQUEST_SHARE = 0.7;
@@ -82,7 +83,7 @@ function piecesOf(
 function transcriptOf(item: HistoryItem, letters: number): string {
 	switch (item.kind) {
 		case "user":
-			return `User: ${truncateResult(item.text, letters)}`;
+			return `User: ${truncateResult(messageText(item), letters)}`;
 		case "assistant": {
 			const calls = item.calls.map(
 				(call) => `Calls ${call.name} ${truncateResult(JSON.stringify(call.args), 600)}`,
@@ -106,7 +107,7 @@ async function askPiece(
 	context: TurnContext,
 	piece: string,
 	focus: string | undefined,
-): Promise<{ ok: true; text: string } | (Summary & { ok: false })> {
+): Promise<AsideAnswer> {
 	const wish = focus === undefined ? "" : `\n\nThe user wants this kept above all: ${focus}`;
 	const request: ModelRequest = {
 		system: INSTRUCTIONS,
@@ -114,52 +115,7 @@ async function askPiece(
 		tools: [],
 	};
 	for (let tries = 1; ; tries++) {
-		const asked = await askAside(context, request);
+		const asked = await askAside(context, request, "checkpoint");
 		if (asked.ok || asked.cancelled || !asked.failure.retryable || tries === TRIES) return asked;
 	}
-}
-
-/** One request beside the Steps, recorded with its end. Rejects only where the log fails. */
-async function askAside(
-	context: TurnContext,
-	request: ModelRequest,
-): Promise<{ ok: true; text: string } | (Summary & { ok: false })> {
-	const { session, world } = context;
-	const startedAt = world.clock.now();
-	let sent = false;
-	const outcome = await context.model.stream(request, {
-		signal: context.signal,
-		onDelta: () => undefined,
-		onPrepared: async (body) => {
-			session.record({
-				do: "startAside",
-				kind: "checkpoint",
-				model: context.modelConfig,
-				// Beside the chain of the conversation's bodies, which may grow meanwhile.
-				...(await preparedBody(context, body, "")),
-				contributions: [],
-				size: sizeOfRequest(request),
-			});
-			sent = true;
-			await session.flush({ wait: true });
-		},
-	});
-	const reply = redactReply(context, outcome.ok ? outcome.reply : outcome.partial);
-	const answered = outcome.ok && reply.text.trim() !== "";
-	const failure: ModelFailure = outcome.ok
-		? { kind: "unknown", message: "The model sent an empty summary.", retryable: true }
-		: { ...outcome.failure, message: context.redact(outcome.failure.message) };
-	const cancelled = failure.kind === "cancelled";
-	if (sent)
-		session.record({
-			do: "endAside",
-			outcome: answered ? "accepted" : cancelled ? "cancelled" : "failed",
-			attempt: {
-				...reply,
-				...countUsage(context, request, reply, outcome.ok),
-				...(answered ? {} : { failure }),
-				durationMs: world.clock.now() - startedAt,
-			},
-		});
-	return answered ? { ok: true, text: reply.text } : { ok: false, cancelled, failure };
 }

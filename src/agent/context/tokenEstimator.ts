@@ -8,6 +8,11 @@ import type { ToolSchema } from "../../types.ts";
 /** Tokens that the frame of a message costs. */
 const FRAME = 4;
 
+/** Pixels of an image that cost a token, and tokens of the smallest and the largest. */
+const TILE = 784;
+const LEAST_OF_IMAGE = 64;
+const MOST_OF_IMAGE = 1_600;
+
 /** A message in the AI SDK's form, as far as it is looked at. */
 export interface ForeignMessage {
 	role: string;
@@ -54,10 +59,27 @@ export function sizeOfRequest(request: Pick<ModelRequest, "system" | "messages" 
 	return sumOfSizes([...parts, ...request.messages.map(sizeOfMessage)]);
 }
 
+/** Requests share most of their messages with the one before, so each is measured once; messages never change. */
+const measuredMessages = new WeakMap<AnyMessage, TokenSize>();
+
 /** The size of one message with its frame. */
 export function sizeOfMessage(message: AnyMessage): TokenSize {
-	const size = sizeOfText(extractMessageText(message));
-	return { ...size, letters: size.letters + FRAME };
+	const known = measuredMessages.get(message);
+	if (known) return known;
+	const plain = sizeOfText(extractMessageText(message));
+	const images = "images" in message ? (message.images ?? []) : [];
+	const size = sumOfSizes([plain, { letters: FRAME, signs: 0, wide: 0 }, ...images.map(sizeOfImage)]);
+	measuredMessages.set(message, size);
+	return size;
+}
+
+/**
+ * The size of an image in pixels. Servers cut images into tiles of about 28 by 28 pixels a token and make larger ones
+ * smaller. Counted among the wide letters, whose cost is in doubt as well.
+ */
+export function sizeOfImage({ width, height }: { width: number; height: number }): TokenSize {
+	const tiles = Math.ceil((width * height) / TILE);
+	return { letters: 0, signs: 0, wide: Math.min(MOST_OF_IMAGE, Math.max(LEAST_OF_IMAGE, tiles)) };
 }
 
 const measuredTools = new WeakMap<readonly ToolSchema[], TokenSize>();

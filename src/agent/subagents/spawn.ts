@@ -7,6 +7,7 @@ import type { TurnEnd } from "../../session/live.ts";
 import type { HistoryItem } from "../../session/state.ts";
 import { AgiError, type ToolOutcome } from "../../types.ts";
 import { runTurn } from "../run.ts";
+import { sessionArtifacts } from "../sessionArtifacts.ts";
 import { buildSystemPrompt, type PromptState } from "../system/prompt.ts";
 import { failed } from "../toolResults.ts";
 import { narrowToolset } from "../tools/toolset.ts";
@@ -55,14 +56,16 @@ export async function spawnSubagent(
 		});
 		// What it observes is recorded in the parent's session.
 		const { observe: _, ...own } = parent;
+		// It cannot load any.
+		const { skills: __, ...prompt } = options.prompt;
 		const end = await runTurn({
 			...own,
 			agent,
 			session: child.session,
-			system: buildSystemPrompt({ ...options.prompt, override: subagent.prompt }),
+			system: buildSystemPrompt({ ...prompt, override: subagent.prompt }),
 			tools: narrowToolset(parent.tools, subagent.tools),
 			startNewTurn: false,
-			toolContext: (id, callSignal) => withoutDelegation(parent, id, callSignal),
+			toolContext: (id, callSignal) => childContext(parent, child.session, id, callSignal),
 			rawArguments: new Map(),
 			taintParents: (source) => {
 				parent.session.record({ do: "setTaint", source });
@@ -82,9 +85,10 @@ export async function spawnSubagent(
 	}
 }
 
-function withoutDelegation(parent: TurnContext, callId: string, signal: AbortSignal) {
+/** The parent's without delegation and questions; of artifacts the child's own ones, too. */
+function childContext(parent: TurnContext, child: SessionWriter, callId: string, signal: AbortSignal) {
 	const { delegate: _, ask: __, ...rest } = parent.toolContext(callId, signal);
-	return rest;
+	return { ...rest, artifacts: sessionArtifacts(child, rest.artifacts) };
 }
 
 /** The end of a child as the result of the parent's call. */

@@ -17,6 +17,8 @@ export interface ConfinementWish {
 export interface CallConfinement {
 	/** For the processes port; absent: with the person's rights. */
 	sandbox?: { network: boolean };
+	/** Something keeps it from doing harm, agi's sandbox or what the person vouches for. */
+	isConfined: boolean;
 	shown: CommandConfinement;
 	/** Seconds that a call gets where it names none. */
 	seconds: number;
@@ -27,24 +29,25 @@ const DEFAULT_SECONDS = 120;
 const CONTAINER_SECONDS = 30;
 
 const FREE: CommandConfinement = { level: "none", network: true, writable: true };
+const UNCONFINED: CallConfinement = { isConfined: false, shown: FREE, seconds: DEFAULT_SECONDS };
 
 /** Works out how a call will run; a refusal where it must not. The first call of a session waits for the self-test. */
 export async function chooseConfinement(
 	context: ToolContext,
 	wish: ConfinementWish,
 ): Promise<CallConfinement | ToolError> {
-	if (!context.sandbox)
-		return context.config.sandboxCommands ? noContainer() : { shown: FREE, seconds: DEFAULT_SECONDS };
+	if (!context.sandbox) return context.config.sandboxCommands ? noContainer() : UNCONFINED;
 	const { kind, level, network, writable, required, refusal } = await context.sandbox.check();
 	if (refusal !== undefined) return toolError("DENIED", refusal);
 	if (wish.unsandboxed && required) {
 		return toolError("DENIED", "The settings require a sandbox, so nothing runs outside of it.");
 	}
-	if (wish.unsandboxed || level === "none" || level === "checking")
-		return { shown: FREE, seconds: DEFAULT_SECONDS };
+	if (wish.unsandboxed || level === "none" || level === "checking") return UNCONFINED;
+	if (kind === "external")
+		return { isConfined: true, shown: { ...FREE, level, external: true }, seconds: DEFAULT_SECONDS };
 	const sandbox = { network: network || wish.network === true };
 	const seconds = kind === "docker" ? CONTAINER_SECONDS : DEFAULT_SECONDS;
-	return { sandbox, shown: { level, writable, ...sandbox }, seconds };
+	return { sandbox, isConfined: true, shown: { level, writable, ...sandbox }, seconds };
 }
 
 function noContainer(): ToolError {

@@ -14,6 +14,15 @@ export async function previewDiff(
 	before: string | undefined,
 	after: string | undefined,
 ): Promise<string> {
+	return (await previewChange(path, before, after)).text;
+}
+
+/** The same, with the number of its hunks; 0 where the change is not told in hunks, or not whole. */
+export async function previewChange(
+	path: string,
+	before: string | undefined,
+	after: string | undefined,
+): Promise<{ text: string; hunks: number }> {
 	const head = [
 		`--- ${before === undefined ? "(no file)" : path}`,
 		`+++ ${after === undefined ? "(no file)" : path}`,
@@ -21,11 +30,10 @@ export async function previewDiff(
 	const body = await diffLines(before, after);
 	const shown = body.slice(0, MAX_LINES).map(cutLine);
 	const left = body.length - shown.length;
-	return [
-		...head,
-		...shown,
-		...(left > 0 ? [`... [${left} more lines of this diff are not shown] ...`] : []),
-	].join("\n");
+	// Every other line of a hunk begins with a sign.
+	const hunks = left > 0 ? 0 : body.filter((line) => line.startsWith("@@ ")).length;
+	const more = left > 0 ? [`... [${left} more lines of this diff are not shown] ...`] : [];
+	return { text: [...head, ...shown, ...more].join("\n"), hunks };
 }
 
 async function diffLines(before: string | undefined, after: string | undefined): Promise<string[]> {

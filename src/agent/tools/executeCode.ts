@@ -46,7 +46,8 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 		summary: `Run ${code.trim().split("\n").length} lines of ${language}`,
 		preview: code,
 		sandbox: confinement.shown,
-		facts: { code: { language, text: code }, ...(confinement.sandbox && { sandboxed: true }) },
+		cwd: context.workspace.root,
+		facts: { code: { language, text: code }, ...(confinement.isConfined && { sandboxed: true }) },
 		async run({ processes, workspace, signal, onOutput }) {
 			const end = await processes.run({
 				command: { code, language },

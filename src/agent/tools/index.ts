@@ -9,7 +9,11 @@ import { editFile } from "./editFile.ts";
 import { executeCode } from "./executeCode.ts";
 import { findFiles } from "./findFiles.ts";
 import { listFiles } from "./listFiles.ts";
+import { loadSkill } from "./loadSkill.ts";
+import { memory } from "./memory.ts";
+import { readArtifact } from "./readArtifact.ts";
 import { readFile } from "./readFile.ts";
+import { recall } from "./recall.ts";
 import { runCommand } from "./runCommand.ts";
 import { searchFiles } from "./searchFiles.ts";
 import { createToolset } from "./toolset.ts";
@@ -41,17 +45,26 @@ export const tools: Readonly<Record<string, AnyTool>> = {
 		erase(webFetch),
 		erase(askUser),
 		erase(updatePlan),
+		erase(memory),
 		erase(delegateToSubagent),
+		erase(readArtifact),
+		erase(recall),
+		erase(loadSkill),
 	]),
 };
 
 /**
- * The toolset of a session: all tools, without those that `hidden` names and without `webSearch` where there is no key
- * for it.
+ * The toolset of a session: all tools, without those that `hidden` names, without `webSearch` where there is no key for
+ * it, and without `loadSkill` where there is no skill.
  */
-export function createTools(options: { canSearchWeb: boolean; hidden?: readonly string[] }): Toolset {
+export function createTools(options: {
+	canSearchWeb: boolean;
+	hasSkills?: boolean;
+	hidden?: readonly string[];
+}): Toolset {
 	const hidden = new Set(options.hidden ?? []);
 	if (!options.canSearchWeb) hidden.add("webSearch");
+	if (!options.hasSkills) hidden.add("loadSkill");
 	return createToolset(Object.values(tools).filter((tool) => !hidden.has(tool.name)));
 }
 

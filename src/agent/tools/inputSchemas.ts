@@ -130,6 +130,18 @@ export const INPUT_SCHEMAS: Readonly<Record<string, Record<string, unknown>>> = 
 		required: ["items"],
 		additionalProperties: false,
 	},
+	memory: {
+		type: "object",
+		properties: {
+			action: { type: "string", enum: ["add", "replace", "remove", "search"] },
+			text: { type: "string" },
+			old: { type: "string" },
+			category: { type: "string", enum: ["preference", "fact", "instruction"] },
+			scope: { type: "string", enum: ["project", "user"] },
+		},
+		required: ["action"],
+		additionalProperties: false,
+	},
 	delegateToSubagent: {
 		type: "object",
 		properties: {
@@ -140,6 +152,32 @@ export const INPUT_SCHEMAS: Readonly<Record<string, Record<string, unknown>>> = 
 			task: { type: "string", minLength: 1, description: "the whole task; it sees little else" },
 		},
 		required: ["subagent", "task"],
+		additionalProperties: false,
+	},
+	readArtifact: {
+		type: "object",
+		properties: {
+			id: { type: "string" },
+			offset: { description: "lines to skip", type: "integer", minimum: 0 },
+			limit: { description: "default 200", type: "integer", minimum: 1 },
+			search: { description: "only lines with this text", type: "string", minLength: 1 },
+		},
+		required: ["id"],
+		additionalProperties: false,
+	},
+	recall: {
+		type: "object",
+		properties: {
+			query: { type: "string" },
+			scope: { description: "all: other projects too", type: "string", enum: ["project", "all"] },
+		},
+		required: ["query"],
+		additionalProperties: false,
+	},
+	loadSkill: {
+		type: "object",
+		properties: { name: { type: "string" } },
+		required: ["name"],
 		additionalProperties: false,
 	},
 };

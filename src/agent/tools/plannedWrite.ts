@@ -6,7 +6,7 @@ import type { PreparedCall, Revision, ToolContext } from "../../ports/tool.ts";
 import type { FileContent, ResolvedPath, TextEncoding } from "../../ports/workspace.ts";
 import type { FileStamp, ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
-import { previewDiff } from "./diffPreview.ts";
+import { previewChange } from "./diffPreview.ts";
 import { describePath, pathFacts, toolError, toToolError } from "./filePath.ts";
 import { fromLineFeeds, toLineFeeds } from "./lineEnds.ts";
 import { reviseText } from "./revision.ts";
@@ -37,11 +37,13 @@ export async function prepareWrite(context: ToolContext, plan: WritePlan): Promi
 	const encoded = context.workspace.encode(text, encoding);
 	if (!encoded.ok) return { ...toToolError(encoded.error), type: "INVALID_ARGUMENT" };
 	const { bytes, digest } = encoded.value;
+	const change = await previewChange(describePath(path), readable(old), toLineFeeds(text, encoding));
 	const before: FileStamp = old?.stamp ?? { path: path.real, digest: null };
 	return {
 		resources: [{ kind: "file", key: path.real, access: "write" }],
 		summary: `${plan.verb} ${describePath(path)}`,
-		preview: await previewDiff(describePath(path), readable(old), toLineFeeds(text, encoding)),
+		preview: change.text,
+		...(old?.text !== undefined && isEven(text, encoding) && change.hunks > 0 ? { hunks: change.hunks } : {}),
 		before: [before],
 		after: [{ path: path.real, digest, size: bytes.length }],
 		facts: { ...pathFacts(path), ...(plan.overwritesUnread ? { overwritesUnread: true } : {}) },
@@ -70,6 +72,12 @@ async function revise(
 		text,
 		done: note === "" ? plan.done : `${path.given} was written. ${note}`,
 	});
+}
+
+/** Whether hunks of the preview are those of the text: every line ends alike, and so that a diff sees it. */
+function isEven(text: string, encoding: TextEncoding): boolean {
+	const { eol, mixedEol } = encoding;
+	return !mixedEol && eol !== "\r" && fromLineFeeds(toLineFeeds(text, encoding), encoding) === text;
 }
 
 function copiedMark(path: string): ToolError {

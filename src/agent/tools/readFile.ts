@@ -8,12 +8,9 @@ import { failed } from "../toolResults.ts";
 import { pathFacts, resolveFile, toolError, toToolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
 import { toLineFeeds } from "./lineEnds.ts";
+import { MAX_LINE_LENGTH, pageNote, takePage } from "./linePage.ts";
 
 const DEFAULT_LINES = 200;
-const MAX_LINE_LENGTH = 2_000;
-
-/** Leaves room for the last line within the bound of all results. */
-const MAX_PAGE_LENGTH = 48_000;
 
 const schema = lazySchema(() =>
 	z.strictObject({
@@ -62,26 +59,12 @@ function showPage(content: FileContent, offset: number, limit: number): ToolOutc
 		const message = `offset ${offset} is past the end: ${path.given} has ${lines.length} lines.`;
 		return failed(toolError("INVALID_ARGUMENT", message, { offset: `at most ${lines.length - 1}` }));
 	}
-	const shown = takePage(lines, offset, limit);
-	const end = offset + shown.length;
+	const shown = takePage(lines, offset, limit, cutLine);
 	const notes = [
 		...(encoding.charset === "latin1" ? ["[Not UTF-8: read as Latin-1; edits keep that encoding.]"] : []),
-		`[Showing lines ${offset + 1}-${end} of ${lines.length}. ${end < lines.length ? "Use offset to read more." : "End of file."}]`,
+		pageNote(offset, shown.length, lines.length),
 	];
 	return { status: "result", text: [...shown, ...notes].join("\n"), observed };
-}
-
-/** As many lines as the limit and the bound in letters allow, at least one. */
-function takePage(lines: readonly string[], offset: number, limit: number): string[] {
-	const page: string[] = [];
-	let length = 0;
-	for (const line of lines.slice(offset, offset + limit)) {
-		const shown = cutLine(line);
-		length += shown.length + 1;
-		if (page.length > 0 && length > MAX_PAGE_LENGTH) break;
-		page.push(shown);
-	}
-	return page;
 }
 
 function cutLine(line: string): string {

@@ -52,7 +52,8 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 	const folder = await resolveFolder(input.cwd, context);
 	if (!folder.ok) return folder.error;
 	const place = folder.value;
-	const named = await lookUpPaths(command, place?.real ?? context.workspace.root, context);
+	const cwd = place?.real ?? context.workspace.root;
+	const named = await lookUpPaths(command, cwd, context);
 	const seconds = commandSeconds(input.timeout ?? confinement.seconds, context);
 	const resources = commandResources(context);
 	if (place?.inside === false) resources.push({ kind: "tree", key: place.real, access: "write" });
@@ -61,16 +62,16 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 		summary: `Run ${firstLine(command)}${place === undefined ? "" : ` in ${place.shown}`}`,
 		preview: command,
 		sandbox: confinement.shown,
+		cwd,
 		facts: {
 			command,
 			...(named.length > 0 && { named }),
-			...(confinement.sandbox && { sandboxed: true }),
+			...(confinement.isConfined && { sandboxed: true }),
 			...(input.network && { wantsNetwork: true }),
 			...(input.unsandboxed && { unsandboxed: true }),
 			...(place !== undefined && pathFacts(place)),
 		},
-		async run({ processes, workspace, signal, onOutput }) {
-			const cwd = place?.real ?? workspace.root;
+		async run({ processes, signal, onOutput }) {
 			const end = await processes.run({
 				command: { shell: command },
 				cwd,

@@ -18,16 +18,18 @@ const RESULTS = 8;
 const EXCERPT_LENGTH = 800;
 
 /** What is read of Exa's answer; everything else in it is let be. */
-const answerSchema = z.object({
-	results: z.array(
-		z.object({
-			title: z.string().nullish(),
-			url: z.string(),
-			publishedDate: z.string().nullish(),
-			text: z.string().nullish(),
-		}),
-	),
-});
+const answerSchema = lazySchema(() =>
+	z.object({
+		results: z.array(
+			z.object({
+				title: z.string().nullish(),
+				url: z.string(),
+				publishedDate: z.string().nullish(),
+				text: z.string().nullish(),
+			}),
+		),
+	}),
+);
 
 /** `webSearch`: result is a list of pages, each with title, address, date and an excerpt. */
 export const webSearch: Tool<Input> = {
@@ -92,11 +94,11 @@ async function search(
 	return { status: "result", text: results.map(tellResult).join("\n\n") };
 }
 
-type Result = z.infer<typeof answerSchema>["results"][number];
+type Result = z.infer<ReturnType<typeof answerSchema>>["results"][number];
 
 function readAnswer(text: string): Result[] | undefined {
 	try {
-		return answerSchema.safeParse(JSON.parse(text)).data?.results;
+		return answerSchema().safeParse(JSON.parse(text)).data?.results;
 	} catch {
 		return undefined;
 	}

@@ -1,7 +1,7 @@
 // Everything below the transcript, from what streams down to the status line. It is always lower than the screen, so that
 // no redraw scrolls; what is cut where is decided by `liveHeights`.
 
-import { Box, useCursor } from "ink";
+import { Box } from "ink";
 import type { ReactNode } from "react";
 import type { InputView } from "../view/inputView.ts";
 import type { ViewState } from "../view/state.ts";
@@ -10,7 +10,7 @@ import { waitingText } from "../view/waiting.ts";
 import { Help } from "./Help.tsx";
 import { Input, Palette } from "./Input.tsx";
 import { Lines } from "./Lines.tsx";
-import { cursorPlace, liveHeights, PARTS, type Part } from "./liveHeights.ts";
+import { liveHeights, PARTS, type Part } from "./liveHeights.ts";
 import { Notices } from "./Notices.tsx";
 import { PlanList } from "./PlanList.tsx";
 import { Question } from "./Question.tsx";
@@ -22,11 +22,9 @@ import { ToolApproval } from "./ToolApproval.tsx";
 import { ToolCalls } from "./ToolCall.tsx";
 import { Waiting } from "./Waiting.tsx";
 
-/** Draws the live area and puts the terminal's cursor where the person types. */
+/** Draws the live area. */
 export function LiveArea({ view, input }: { view: ViewState; input: InputView }): ReactNode {
 	const heights = liveHeights(view, input);
-	const { setCursorPosition } = useCursor();
-	setCursorPosition(cursorPlace(view, input, heights));
 	return (
 		<Box flexDirection="column">
 			{PARTS.filter((part) => (heights.get(part) ?? 0) > 0).map((part) => (
@@ -61,7 +59,7 @@ function LivePart({
 		case "plan":
 			return <PlanList items={view.plan} width={width} rows={rows} />;
 		case "queue":
-			return <Queue queue={view.queue} width={width} rows={rows} />;
+			return <Queue queue={view.queue} width={width} rows={rows} marked={input.marked} />;
 		case "notices":
 			return <Notices notices={view.notices} width={width} rows={rows} />;
 		case "gap":

@@ -1,4 +1,4 @@
-// The last line: mode, model, meter, cost, queue, branch, trust, folder. On a narrow screen the least telling ones go first.
+// The last line: mode, model, meter, sandbox, cost, queue, branch, trust, folder. On a narrow screen the least telling ones go first.
 
 import type { ReactNode } from "react";
 import type { Mode } from "../../types.ts";
@@ -12,7 +12,7 @@ import { meterSpan } from "./TokenUsage.tsx";
 /** What the line tells. */
 export type StatusFacts = Pick<
 	ViewState,
-	"mode" | "model" | "meter" | "costUsd" | "queue" | "branch" | "trusted" | "cwd"
+	"mode" | "model" | "meter" | "sandbox" | "costUsd" | "queue" | "branch" | "trusted" | "cwd"
 >;
 
 const SEPARATOR: Span = { text: " | ", style: DIM };
@@ -32,17 +32,25 @@ function partsOf(facts: StatusFacts): (Span & { rank: number })[] {
 		{ text: facts.mode, style: MODE_STYLES[facts.mode], rank: 0 },
 		{ text: facts.model, style: DIM, rank: 1 },
 		{ ...meterSpan(facts.meter), rank: 2 },
-		{ text: cost, style: DIM, rank: 4 },
-		{ text: facts.queue.length > 0 ? `${facts.queue.length} queued` : "", style: WARN, rank: 3 },
-		{ text: facts.branch, style: DIM, rank: 6 },
+		sandboxPart(facts.sandbox),
+		{ text: cost, style: DIM, rank: 5 },
+		{ text: facts.queue.length > 0 ? `${facts.queue.length} queued` : "", style: WARN, rank: 4 },
+		{ text: facts.branch, style: DIM, rank: 9 },
 		{
 			text: facts.trusted ? "trusted" : "untrusted",
 			style: facts.trusted ? DIM : WARN,
-			rank: facts.trusted ? 8 : 5,
+			rank: facts.trusted ? 8 : 6,
 		},
-		{ text: folder, style: DIM, rank: 7 },
+		{ text: folder, style: DIM, rank: 10 },
 	];
 	return parts.filter((part) => part.text !== "");
+}
+
+/** Whatever is less than a whole sandbox without network stays longer than what goes without saying. */
+function sandboxPart({ level, network, external }: StatusFacts["sandbox"]): Span & { rank: number } {
+	const text = `sandbox ${external ? "external" : level}, net ${network ? "on" : "off"}`;
+	const isWhole = (level === "full" || level === "checking") && !network;
+	return { text, style: isWhole ? DIM : WARN, rank: isWhole ? 7 : 3 };
 }
 
 /** The line in at most `width` columns. */

@@ -1,7 +1,7 @@
 // The token meter: how much of the window the conversation takes, and how near that is to being too much.
 
 import type { ReactNode } from "react";
-import { formatTokens, percentOf } from "../view/format.ts";
+import { meterText } from "../view/format.ts";
 import type { ViewState } from "../view/state.ts";
 import { BAD, GOOD, type Span, type Style, WARN } from "../view/style.ts";
 import { Lines } from "./Lines.tsx";
@@ -16,9 +16,9 @@ export function meterStyle({ tokens, window, threshold }: ViewState["meter"]): S
 	return limit > 0 && tokens >= limit * WARN_SHARE ? WARN : GOOD;
 }
 
-/** The meter as a span, such as `12% of 128k`. */
+/** The meter as a span, such as `12% of 128k`; `≈` where the server told no count. */
 export function meterSpan(meter: ViewState["meter"]): Span {
-	const text = `${percentOf(meter.tokens, meter.window)}% of ${formatTokens(meter.window)}`;
+	const text = meterText(meter);
 	return { text, style: meterStyle(meter) };
 }
 

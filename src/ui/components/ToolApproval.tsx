@@ -2,7 +2,7 @@
 // What the dialog cannot hold is counted, and Ctrl+O prints it whole.
 
 import type { ReactNode } from "react";
-import { renderDiff } from "../view/diff.ts";
+import { type DiffParts, partStarts, renderDiff } from "../view/diff.ts";
 import { fitHeight } from "../view/fitHeight.ts";
 import { countOf } from "../view/format.ts";
 import type { DialogView } from "../view/inputView.ts";
@@ -37,7 +37,11 @@ export function approvalLayout(
 		width,
 	);
 	const why = wrapLine([{ text: `Why you are asked: ${prompt.reason}`, style: DIM }], width);
-	const body = bodyLines(prompt, width - 2, rows);
+	const place = prompt.place
+		? wrapLine([{ text: prompt.place.text, style: prompt.place.isFree ? WARN : DIM }], width)
+		: [];
+	const shown = shownBody(prompt, dialog);
+	const body = bodyLines(shown, width - 2, rows);
 	const entry = dialog.entry ? editorLayout(dialog.entry, ENTRY_MARK, dialog.entry.rows.length) : undefined;
 	const heights = fitHeight<string>(
 		[
@@ -46,16 +50,18 @@ export function approvalLayout(
 			{ name: "head", least: 1, wanted: Math.min(2, head.length) },
 			{ name: "body", least: 1, wanted: 1 },
 			{ name: "why", least: 1, wanted: Math.min(3, why.length) },
+			{ name: "place", least: 1, wanted: Math.min(2, place.length) },
 			{ name: "hint", least: 1, wanted: dialog.hint === "" ? 0 : 1 },
 			{ name: "moreBody", least: 0, wanted: Math.max(0, body.length - 1) },
 		],
 		rows,
 	);
 	const height = (name: string) => heights.get(name) ?? 0;
-	const shownBody = bodyLines(prompt, width - 2, height("body") + height("moreBody"));
+	const fitting = bodyLines(shown, width - 2, height("body") + height("moreBody"));
 	const above: StyledLine[] = [
 		...head.slice(0, height("head")),
-		...shownBody.map((row): StyledLine => [{ text: "  " }, ...row]),
+		...fitting.map((row): StyledLine => [{ text: "  " }, ...row]),
+		...place.slice(0, height("place")),
 		...why.slice(0, height("why")),
 		...choiceLines(
 			dialog.options.map((label) => ({ label })),
@@ -87,14 +93,39 @@ export function ToolApproval({
 	return <Lines lines={approvalLayout(prompt, dialog, width, rows).lines} />;
 }
 
+/** What is to be seen of the call: its text as lines, and what a person made of its parts. */
+interface Body {
+	lines: readonly string[];
+	kind: ApprovalView["bodyKind"];
+	parts?: DiffParts & { above: number };
+}
+
+/** The text that would be written, where the person changed it; else the change, from the marked part on. */
+function shownBody(prompt: ApprovalView, { parts, amended }: DialogView): Body {
+	if (amended !== undefined)
+		return { lines: ["Your text instead:", ...amended.trimEnd().split("\n")], kind: "plain" };
+	const lines = prompt.body.trimEnd().split("\n");
+	const kind = prompt.bodyKind;
+	if (kind !== "diff" || !parts) return { lines, kind };
+	const starts = partStarts(lines);
+	const from = starts[parts.marked];
+	const head = starts[0] ?? 0;
+	if (from === undefined || from === head) return { lines, kind, parts: { ...parts, first: 0, above: 0 } };
+	return {
+		lines: [...lines.slice(0, head), ...lines.slice(from)],
+		kind,
+		parts: { ...parts, first: parts.marked, above: parts.marked },
+	};
+}
+
 /** What would run, in at most `rows` rows; a long one keeps its beginning and says how much is left. */
-function bodyLines(prompt: ApprovalView, width: number, rows: number): StyledLine[] {
-	const source = prompt.body.trimEnd().split("\n");
+function bodyLines(body: Body, width: number, rows: number): StyledLine[] {
+	const source = body.lines;
 	let count = Math.min(source.length, Math.max(0, rows));
-	let lines = renderBody(prompt, source, width, count, rows);
+	let lines = renderBody(body, width, count, rows);
 	while (lines.length > rows && count > 0) {
 		count = Math.max(0, count - Math.max(1, lines.length - rows));
-		lines = renderBody(prompt, source, width, count, rows);
+		lines = renderBody(body, width, count, rows);
 	}
 	if (count > 0 || rows <= 0) return rows <= 0 ? [] : lines;
 	// Not even its first line fits.
@@ -102,14 +133,13 @@ function bodyLines(prompt: ApprovalView, width: number, rows: number): StyledLin
 	return [...beginning, toldLine(countOf(source.length, "line"), " in all", width)];
 }
 
-function renderBody(
-	prompt: ApprovalView,
-	source: readonly string[],
-	width: number,
-	count: number,
-	rows: number,
-): StyledLine[] {
-	if (prompt.bodyKind === "diff") return renderDiff(prompt.body, width, count, HINT);
+function renderBody(body: Body, width: number, count: number, rows: number): StyledLine[] {
+	const source = body.lines;
+	if (body.kind === "diff") {
+		const drawn = renderDiff(source.join("\n"), width, count, HINT, body.parts);
+		const above = body.parts?.above ?? 0;
+		return above === 0 ? drawn : [toldLine(countOf(above, "part"), " above", width), ...drawn];
+	}
 	// A row holds at most `width` letters: what stands further on in a line cannot be on the screen.
 	const shown = source.slice(0, count).map((row) => row.slice(0, (rows + 1) * width * LONGEST_LETTER));
 	const left = source.length - shown.length;

@@ -57,14 +57,19 @@ export function liveHeights(view: ViewState, input: InputView): Map<Part, number
 		{ name: "waiting", least: 1, wanted: waitingText(view) ? 1 : 0 },
 		{ name: "notices", least: 1, wanted: noticeLines(view.notices, width).length },
 		{ name: "palette", least: 1, wanted: paletteLines(input, width, many).length },
-		{ name: "help", least: 1, wanted: input.help && !input.picker ? helpLines(input.help, width).length : 0 },
+		// A part of the screen, so that the conversation stays in sight.
+		{ name: "help", least: 1, wanted: Math.min(helpHeight(input, width), Math.ceil(room / 2)) },
 		{ name: "stream", least: 1, wanted: streamLines(view.stream, view.blocks.at(-1)).length },
 		{ name: "calls", least: 1, wanted: callsHeight(view.calls, width) },
-		{ name: "queue", least: 1, wanted: queueLines(view.queue, width).length },
+		{ name: "queue", least: 1, wanted: queueLines(view.queue, width, input.marked).length },
 		{ name: "plan", least: isRoomy ? 2 : 0, wanted: isRoomy ? Math.min(plan, Math.floor(room / 3)) : 0 },
 		{ name: "gap", least: 1, wanted: isRoomy ? 1 : 0 },
 	];
 	return fitHeight(wishes, room);
+}
+
+function helpHeight({ help, picker }: InputView, width: number): number {
+	return help && !picker ? helpLines(help, width).length : 0;
 }
 
 /** The editor is not drawn where a dialog or a list takes the keys. */

@@ -31,6 +31,12 @@ const FILE_WORD = /(?<![\w.+-])@(?:"([^"\n]*)|([^\s"]*))$/;
 /** No path is longer; keeps each key fast in a long text. */
 const LONGEST_WORD = 4_096;
 
+/** What stands in the palette behind the commands. */
+export interface NamedEntry {
+	name: string;
+	description: string;
+}
+
 /**
  * The palette for the text before the cursor; undefined where no word for it stands there. Entries of files are the
  * previous ones until `withFiles` brings those of the new query.
@@ -38,6 +44,7 @@ const LONGEST_WORD = 4_096;
 export function trackCompletion(
 	previous: CompletionState | undefined,
 	{ text, cursor }: Pick<EditorState, "text" | "cursor">,
+	skills: readonly NamedEntry[] = [],
 ): CompletionState | undefined {
 	const word = findWord(text, cursor);
 	if (!word) return undefined;
@@ -45,7 +52,12 @@ export function trackCompletion(
 	if (isSame && previous.query === word.query) return { ...previous, to: word.to };
 	const dismissed = isSame && previous.dismissed;
 	if (word.kind === "file") return { ...word, items: isSame ? previous.items : [], selected: 0, dismissed };
-	return { ...word, items: commandItems(word.query), selected: 0, dismissed };
+	return {
+		...word,
+		items: [...commandItems(word.query), ...skillItems(word.query, skills)],
+		selected: 0,
+		dismissed,
+	};
 }
 
 /** The palette with the ranked `paths`, if it still asks for `query`. */
@@ -77,10 +89,12 @@ export function acceptCompletion(state: CompletionState): { edit: Edit; isWhole:
 	const item = state.items[state.selected];
 	if (!item) return undefined;
 	const command = state.kind === "command" ? findCommand(item.label.slice(1)) : undefined;
-	const isTyped = command !== undefined && findCommand(state.query) === command;
+	const isTyped = command
+		? findCommand(state.query) === command
+		: state.kind === "command" && item.label === `/${state.query}`;
 	return {
 		edit: { type: "replace", from: state.from, to: state.to, text: item.insert },
-		isWhole: command !== undefined && (command.argument === "" || isTyped),
+		isWhole: command?.argument === "" || isTyped,
 	};
 }
 
@@ -110,6 +124,15 @@ function commandItems(query: string): CompletionItem[] {
 			detail: argument === "" ? does : `[${argument}] ${does}`,
 			insert: argument === "" ? `/${name}` : `/${name} `,
 		}));
+}
+
+/** Skills by the same rule; a command of the same name goes before one. */
+function skillItems(query: string, skills: readonly NamedEntry[]): CompletionItem[] {
+	const wanted = query.toLowerCase();
+	return skills
+		.filter(({ name }) => findCommand(name) === undefined && name.includes(wanted))
+		.sort((a, b) => rankOf([a.name], wanted) - rankOf([b.name], wanted))
+		.map(({ name, description }) => ({ label: `/${name}`, detail: description, insert: `/${name} ` }));
 }
 
 function rankOf([name = "", ...aliases]: readonly string[], wanted: string): number {

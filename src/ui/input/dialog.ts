@@ -6,6 +6,15 @@ import type { ApprovalPrompt } from "../../session/live.ts";
 import { visibleText } from "../visibleText.ts";
 import { type Edit, editEditor, submitText } from "./editor.ts";
 import { createEditor, type EditorState } from "./editorState.ts";
+import {
+	amendProposal,
+	hasParts,
+	markHunk,
+	openReview,
+	type Review,
+	revisionOf,
+	toggleHunk,
+} from "./review.ts";
 
 /** How long a dialog is on screen, with the keys, before one of them may answer it: 500 ms. */
 export const DIALOG_GRACE_MS = 500;
@@ -32,6 +41,8 @@ export interface DialogState {
 	isGuarded: boolean;
 	/** Since when it has the keys (ms); undefined while a draft in the prompt line has them. */
 	focusedAt: number | undefined;
+	/** Of an approval: what was made of a proposed write so far. */
+	review?: Review;
 	/** The person asked for it with Tab: a draft no longer takes the keys. */
 	isClaimed: boolean;
 }
@@ -41,6 +52,8 @@ export type DialogAction =
 	| { do: "move"; by: number }
 	| { do: "mark"; yes: boolean }
 	| { do: "choose"; index: number }
+	| { do: "markPart"; by: number }
+	| { do: "togglePart" }
 	| { do: "accept" }
 	| { do: "cancel" }
 	/** For the text field; without one, for the prompt line. */
@@ -59,7 +72,7 @@ const NETWORK_TOOLS = ["webFetch", "webSearch"];
 /** The dialog for a question that is shown from `now` on; `hasDraft`: the prompt line is not empty. */
 export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): DialogState {
 	const isApproval = open.kind === "approval";
-	const isGuarded = isApproval && (!open.prompt.grantable || NETWORK_TOOLS.includes(open.prompt.toolName));
+	const isGuarded = isApproval && needsMark(open.prompt);
 	const options = isApproval ? approvalOptions(open.prompt) : answerOptions(open.prompt.options);
 	return {
 		open,
@@ -69,9 +82,15 @@ export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): Di
 		isTyping: options.length === 0,
 		isSecret: !isApproval && open.prompt.secret,
 		isGuarded,
+		...(isApproval ? { review: openReview(open.prompt) } : {}),
 		focusedAt: hasDraft ? undefined : now,
 		isClaimed: false,
 	};
+}
+
+/** What a yes must be marked for first: it leaves this machine or the sandbox, or is asked about every time. */
+function needsMark({ grantable, guarded, toolName }: ApprovalPrompt): boolean {
+	return guarded === true || !grantable || NETWORK_TOOLS.includes(toolName);
 }
 
 /** A yes-or-no question whose yes must be marked and then confirmed; No is the first option and marked. */
@@ -108,9 +127,36 @@ export function dialogHint(state: DialogState): string {
 			? "Enter answers · Esc gives no answer"
 			: "arrows and Enter, or a digit · Esc gives no answer";
 	if (state.isTyping) return "Enter sends No with your words (without any, just No) · Esc goes back";
-	return state.isGuarded
-		? "y and then Enter allows it once · Esc = No"
-		: "arrows and Enter, or a digit · Esc = No";
+	const answers = state.isGuarded ? "y and then Enter allows it once" : "arrows and Enter, or a digit";
+	return [...reviewHints(state.review), answers, "Esc = No"].join(" · ");
+}
+
+function reviewHints(review: Review | undefined): string[] {
+	if (!review) return [];
+	const parts = hasParts(review) ? ["Tab: next part", "Space: refuse it"] : [];
+	return review.proposal === undefined ? parts : [...parts, "e: edit"];
+}
+
+/** The dialog with another text than the proposed one. Its keys wait anew: the editor's last ones must not answer. */
+export function amendDialog(state: DialogState, text: string, now: number): DialogState {
+	if (!state.review) return state;
+	const amended = reviewed(state, amendProposal(state.review, text));
+	return { ...amended, focusedAt: state.focusedAt === undefined ? undefined : now };
+}
+
+/** What was revised is accepted this once: a lasting yes would hold for what was refused. */
+function reviewed(state: DialogState, review: Review): DialogState {
+	if (state.open.kind !== "approval") return state;
+	const all = approvalOptions(state.open.prompt);
+	const revision = revisionOf(review);
+	if (!revision)
+		return { ...state, review, options: all, selected: Math.min(state.selected, all.length - 1) };
+	const label =
+		"amended" in revision
+			? "Yes, write my text instead"
+			: `Yes, write ${revision.hunks.length} of its ${review.hunks} parts`;
+	const options = [{ label, choice: "yes" as const }, ...all.filter(({ choice }) => choice === "words")];
+	return { ...state, review, options, selected: state.isGuarded ? options.length - 1 : 0 };
 }
 
 /** Carries `action` out at `now`. Nothing happens while the dialog does not take keys. */
@@ -128,6 +174,12 @@ export function updateDialog(state: DialogState, action: DialogAction, now: numb
 			return { state: state.isTyping ? state : select(state, state.selected + action.by) };
 		case "mark":
 			return { state: mark(state, action.yes) };
+		case "markPart":
+		case "togglePart": {
+			if (!state.review || state.isTyping) return { state };
+			const next = action.do === "markPart" ? markHunk(state.review, action.by) : toggleHunk(state.review);
+			return { state: action.do === "markPart" ? { ...state, review: next } : reviewed(state, next) };
+		}
 		case "choose":
 			if (state.isTyping || !state.options[action.index]) return { state };
 			return state.isGuarded ? { state: select(state, action.index) } : choose(state, action.index);
@@ -194,7 +246,13 @@ function approve(
 	const { callId } = state.open.prompt;
 	return {
 		state,
-		request: { do: "answerApproval", callId, answer: given, ...(words === "" ? {} : { words }) },
+		request: {
+			do: "answerApproval",
+			callId,
+			answer: given,
+			...(words === "" ? {} : { words }),
+			...(given === "no" || !state.review ? {} : revisionOf(state.review)),
+		},
 	};
 }
 

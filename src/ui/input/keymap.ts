@@ -6,9 +6,9 @@ import { chordOf, type Key } from "./key.ts";
 
 /**
  * Who gets the keys: the prompt line, the prompt line with a palette open, a dialog's options, a dialog's text field, a
- * list with search, the search in earlier messages.
+ * list with search, the search in earlier messages, the queue of messages.
  */
-export type Focus = "editor" | "completion" | "choice" | "field" | "picker" | "historySearch";
+export type Focus = "editor" | "completion" | "choice" | "field" | "picker" | "historySearch" | "queue";
 
 /** Where a key falls. */
 export interface KeyContext {
@@ -19,6 +19,10 @@ export interface KeyContext {
 	empty: boolean;
 	/** A dialog waits while the prompt line holds a draft. */
 	asks: boolean;
+	/** A change is asked about whose parts can be refused one by one. */
+	parts?: boolean;
+	/** A text is asked about that can be changed. */
+	amends?: boolean;
 }
 
 /** What a key asks for. Whoever receives it looks at the text (a `\` before Enter, a word such as `exit`). */
@@ -38,6 +42,11 @@ export type UiAction =
 	| { do: "choose"; index: number }
 	/** Mark the dialog's Yes or No. */
 	| { do: "mark"; yes: boolean }
+	/** Mark another part of the change that is asked about; refuse the marked one or take it again. */
+	| { do: "markPart"; by: number }
+	| { do: "togglePart" }
+	/** Write the proposed text anew in the editor. */
+	| { do: "amend" }
 	| { do: "cancel" }
 	| { do: "interrupt" }
 	/** Empty the prompt line; where it is empty, leave at the second time. */
@@ -53,6 +62,12 @@ export type UiAction =
 	| { do: "suspend" }
 	/** Take the newest queued message back into the prompt line. */
 	| { do: "recallQueued" }
+	/** Mark the newest queued message; from then on the queue has the keys. */
+	| { do: "markQueue" }
+	/** The marked message leaves one place sooner (-1) or later (1). */
+	| { do: "moveQueued"; by: -1 | 1 }
+	/** The marked message is taken back for good. */
+	| { do: "dropQueued" }
 	| { do: "focus"; focused: boolean };
 
 /** A row of the key table. Rows are tried from the top; the first that fits wins. */
@@ -61,13 +76,21 @@ export interface KeyBinding {
 	chords: readonly string[];
 	in: readonly Focus[];
 	/** Only then. */
-	when?: "working" | "empty" | "asks";
+	when?: "working" | "empty" | "asks" | "parts" | "amends";
 	action: UiAction;
 	/** What it does, for a person; empty where the row above says it for both. */
 	does: string;
 }
 
-const EVERYWHERE: readonly Focus[] = ["editor", "completion", "choice", "field", "picker", "historySearch"];
+const EVERYWHERE: readonly Focus[] = [
+	"editor",
+	"completion",
+	"choice",
+	"field",
+	"picker",
+	"historySearch",
+	"queue",
+];
 const PROMPT: readonly Focus[] = ["editor", "completion"];
 const DIALOG: readonly Focus[] = ["choice", "field"];
 const LISTS: readonly Focus[] = ["completion", "choice", "picker", "historySearch"];
@@ -93,6 +116,13 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
 
 	bind("up ctrl+p", LISTS, { do: "move", by: -1 }, "entry above"),
 	bind("down ctrl+n", LISTS, { do: "move", by: 1 }, "entry below"),
+	bind("tab right", ["choice"], { do: "markPart", by: 1 }, "next part of the change", "parts"),
+	bind("shift+tab left", ["choice"], { do: "markPart", by: -1 }, "part before", "parts"),
+	{
+		...bind("", ["choice"], { do: "togglePart" }, "refuse the part, or take it again", "parts"),
+		chords: [" "],
+	},
+	bind("e", ["choice"], { do: "amend" }, "write the proposed text anew in $EDITOR", "amends"),
 	bind("k shift+tab", ["choice"], { do: "move", by: -1 }, "option above"),
 	bind("j tab", ["choice"], { do: "move", by: 1 }, "option below"),
 	bind("pageUp", LISTS, { do: "move", by: -10 }, "ten entries up"),
@@ -114,6 +144,14 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
 	bind("tab", ["editor"], { do: "queue" }, "send after the running turn", "working"),
 	bind("tab", ["editor"], { do: "complete" }, "complete a /command or @file"),
 	bind("alt+up", PROMPT, { do: "recallQueued" }, "take the last queued message back to edit it"),
+	bind("alt+q", PROMPT, { do: "markQueue" }, "go through the queued messages (also /queue)"),
+	bind("up ctrl+p", ["queue"], { do: "move", by: -1 }, "message above"),
+	bind("down ctrl+n", ["queue"], { do: "move", by: 1 }, "message below"),
+	bind("alt+up shift+up", ["queue"], { do: "moveQueued", by: -1 }, "send it sooner"),
+	bind("alt+down shift+down", ["queue"], { do: "moveQueued", by: 1 }, "send it later"),
+	bind("return", ["queue"], { do: "recallQueued" }, "take it back to edit it"),
+	bind("delete backspace", ["queue"], { do: "dropQueued" }, "delete it"),
+	bind("escape ctrl+c ctrl+g alt+q", ["queue"], { do: "cancel" }, "back to the prompt line"),
 	bind("ctrl+r", PROMPT, { do: "searchHistory" }, "search earlier messages"),
 	bind("ctrl+g", ["editor"], { do: "editExternally" }, "write the message in $EDITOR"),
 	bind("ctrl+o", EVERYWHERE, { do: "unfold" }, "unfold results and reasoning"),
@@ -160,6 +198,7 @@ export function actionFor(key: Key, context: KeyContext): UiAction | undefined {
 }
 
 const LABELS: Record<string, string> = {
+	" ": "Space",
 	return: "Enter",
 	escape: "Esc",
 	pageUp: "PageUp",
@@ -179,7 +218,7 @@ function capital(word: string): string {
 }
 
 function applies(binding: KeyBinding, context: KeyContext): boolean {
-	return binding.in.includes(context.focus) && (binding.when === undefined || context[binding.when]);
+	return binding.in.includes(context.focus) && (binding.when === undefined || context[binding.when] === true);
 }
 
 function bind(

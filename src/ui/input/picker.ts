@@ -62,6 +62,14 @@ export function updatePicker(state: PickerState, action: PickerAction): PickerSt
 	}
 }
 
+/** The list with what was found elsewhere for `query`, behind its own matches; nothing where another is typed by now. */
+export function withFound(state: PickerState, query: string, found: readonly PickerItem[]): PickerState {
+	if (state.query.text !== query) return state;
+	const own = matchItems(state.items, query);
+	const others = found.filter(({ id }) => own.every((item) => item.id !== id));
+	return { ...state, matches: [...own, ...others] };
+}
+
 /** The part of the list to draw in `height` rows: from where, and the items, the selected one among them. */
 export function visibleItems(
 	state: PickerState,

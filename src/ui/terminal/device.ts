@@ -16,6 +16,8 @@ export interface TerminalDevice {
 	/** Gives the keys back to whoever reads the terminal next. */
 	releaseKeys(): void;
 	onResize(listener: () => void): void;
+	/** Hears that this process goes on after it was stopped, by whomever. */
+	onContinue(listener: () => void): void;
 	/** Stops this process as Ctrl+Z does; calls `resumed` when it goes on, at once where it cannot be stopped. */
 	stop(resumed: () => void): void;
 }

@@ -8,6 +8,8 @@ import type { Writer } from "./writer.ts";
 export interface TerminalHold {
 	/** Takes the terminal; keys go to `feed`. */
 	take(): void;
+	/** Takes it anew where it is held: whoever had it meanwhile may have changed its modes. False where it is not held. */
+	retake(): boolean;
 	/** Gives it back as it was; what is written afterwards is dropped. Safe to repeat. */
 	release(): void;
 }
@@ -27,21 +29,29 @@ export function holdTerminal(
 		}
 		feed(bytes);
 	};
+	const take = () => {
+		if (isHeld) return;
+		isHeld = true;
+		device.takeKeys(read);
+		writer.resume();
+		writer.write(ENTER_MODES);
+	};
+	const release = () => {
+		if (!isHeld) return;
+		isHeld = false;
+		writer.write(leaveModes(hasKeyboard));
+		hasKeyboard = false;
+		writer.pause();
+		device.releaseKeys();
+	};
 	return {
-		take() {
-			if (isHeld) return;
-			isHeld = true;
-			device.takeKeys(read);
-			writer.resume();
-			writer.write(ENTER_MODES);
-		},
-		release() {
-			if (!isHeld) return;
-			isHeld = false;
-			writer.write(leaveModes(hasKeyboard));
-			hasKeyboard = false;
-			writer.pause();
-			device.releaseKeys();
+		take,
+		release,
+		retake() {
+			if (!isHeld) return false;
+			release();
+			take();
+			return true;
 		},
 	};
 }

@@ -3,7 +3,12 @@
 import type { TerminalDevice } from "./device.ts";
 
 /** Turns that take longer are told, in milliseconds. */
-export const LONG_TURN_MS = 10_000;
+const LONG_TURN_MS = 10_000;
+
+/** Whether the end of a turn that took so long is told to a person who looks here, or elsewhere. */
+export function isEndTold(turnMs: number, looksHere: boolean): boolean {
+	return !looksHere && turnMs > LONG_TURN_MS;
+}
 
 /** The bytes that tell it: a desktop notification (OSC 9) where the terminal knows it, else the bell. */
 export function notificationBytes(by: TerminalDevice["notifies"]): string {

@@ -11,23 +11,45 @@ export function isDiff(text: string): boolean {
 	return /^--- .*\n\+\+\+ /.test(text);
 }
 
+/** The parts of a diff of which some are refused; `first` is the one the text begins with. All from 0. */
+export interface DiffParts {
+	count: number;
+	marked: number;
+	refused: readonly number[];
+	first: number;
+}
+
+/** Where each part of the diff begins: the indexes of its lines that name one. */
+export function partStarts(lines: readonly string[]): number[] {
+	return lines.flatMap((line, at) => (HUNK.test(line) ? [at] : []));
+}
+
 /**
  * The diff as rows of at most `width` columns: old and new line number, sign, text. At most `maxLines` of its lines;
  * the rest is told as a count with `hint` behind it. `text` has passed the terminal's filter.
  */
-export function renderDiff(text: string, width: number, maxLines: number, hint: string): StyledLine[] {
+export function renderDiff(
+	text: string,
+	width: number,
+	maxLines: number,
+	hint: string,
+	parts?: DiffParts,
+): StyledLine[] {
 	const source = text.split("\n");
 	const shown = source.slice(0, maxLines);
 	const gutter = String(lastNumber(source)).length;
 	const rows: StyledLine[] = [];
 	let [before, after] = [1, 1];
 	let inHead = true;
+	let part = (parts?.first ?? 0) - 1;
 	for (const row of shown) {
 		const hunk = HUNK.exec(row);
 		if (hunk) {
 			[before, after] = [Number(hunk[1]), Number(hunk[2])];
 			inHead = false;
-			if (rows.length > 2) rows.push(cutLine([{ text: `${" ".repeat(gutter)} ⋯`, style: DIM }], width));
+			part++;
+			if (parts) rows.push(cutLine(partHead(part, parts), width));
+			else if (rows.length > 2) rows.push(cutLine([{ text: `${" ".repeat(gutter)} ⋯`, style: DIM }], width));
 			continue;
 		}
 		if (inHead && /^(---|\+\+\+) /.test(row)) {
@@ -37,7 +59,8 @@ export function renderDiff(text: string, width: number, maxLines: number, hint: 
 		}
 		const sign = row[0];
 		const number = sign === "+" ? after : sign === "-" || sign === " " ? before : undefined;
-		rows.push(...diffRow(row, sign === " " ? after : number, gutter, width));
+		const isRefused = parts?.refused.includes(part) === true;
+		rows.push(...diffRow(row, sign === " " ? after : number, gutter, width, isRefused));
 		if (sign === "+" || sign === " ") after++;
 		if (sign === "-" || sign === " ") before++;
 	}
@@ -46,8 +69,20 @@ export function renderDiff(text: string, width: number, maxLines: number, hint: 
 	return rows;
 }
 
-function diffRow(row: string, number: number | undefined, gutter: number, width: number): StyledLine[] {
-	const style = signStyle(row[0]);
+function partHead(part: number, { count, marked, refused }: DiffParts): StyledLine {
+	const isRefused = refused.includes(part);
+	const text = `${part === marked ? "❯" : " "} [${isRefused ? " " : "x"}] part ${part + 1} of ${count}${isRefused ? ", refused" : ""}`;
+	return [{ text, style: part === marked ? { ...ACCENT, bold: true } : DIM }];
+}
+
+function diffRow(
+	row: string,
+	number: number | undefined,
+	gutter: number,
+	width: number,
+	isRefused: boolean,
+): StyledLine[] {
+	const style = isRefused ? DIM : signStyle(row[0]);
 	const head = `${number === undefined ? " ".repeat(gutter) : String(number).padStart(gutter)} `;
 	const spans = [
 		{ text: head, style: DIM },

@@ -1,11 +1,13 @@
 // What each fact changes on the screen. A fact never shows again what streamed already.
 
+import { attachedLine } from "../../session/attachments.ts";
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
+import { placeBefore } from "../../session/inbox.ts";
 import { callTitle, diffOf, newCall, pushResult, shellsOf } from "./calls.ts";
 import { formatTokens } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
 import { planRows } from "./planRows.ts";
-import type { CallView, ViewState } from "./state.ts";
+import { type CallView, inLeavingOrder, type QueuedView, type ViewState } from "./state.ts";
 import { endAttempt, finishText, startAttempt } from "./stream.ts";
 import { ACCENT, BAD, DIM, type StyledLine, WARN } from "./style.ts";
 import { pushBlock, pushNote, pushPersonText, textColumns } from "./transcript.ts";
@@ -30,6 +32,12 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			return includeMessages(view, event.messageIds);
 		case "inbox/cancelled":
 			return { ...view, queue: view.queue.filter((m) => !event.messageIds.includes(m.messageId)) };
+		case "inbox/enqueued":
+			return aimMessages(view, [event.messageId], event.target);
+		case "inbox/released":
+			return aimMessages(view, event.messageIds, "next_step");
+		case "inbox/moved":
+			return { ...view, queue: placeBefore(view.queue, event.messageId, event.before) };
 		case "turn/start":
 			return { ...view, busy: true, turnSince: view.now };
 		case "turn/end":
@@ -77,8 +85,8 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			return pushNote(view, event.reason, WARN);
 		case "checkpoint/committed": {
 			const [before, after] = [formatTokens(event.tokensBefore), formatTokens(event.tokensAfter)];
-			const meter = { ...view.meter, tokens: event.tokensAfter };
-			return pushNote({ ...view, meter }, `[older parts summed up: ${before} → ${after} tokens]`);
+			const meter = { ...view.meter, tokens: event.tokensAfter, estimated: true };
+			return pushNote({ ...view, meter }, `[older parts summed up: ≈${before} → ≈${after} tokens]`);
 		}
 		case "recovery/continuation":
 			// That the turn was interrupted stands above, at its end.
@@ -88,10 +96,9 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 				view,
 				`[${event.undoes ? "undid the rewind of" : "rewound to before"} ${event.toTurnId}]`,
 			);
+		case "rewind/finished":
 		case "file/snapshotted":
 		case "file/changed":
-		case "inbox/enqueued":
-		case "inbox/released":
 		case "request/prepared":
 		case "step/end":
 		case "policy/decided":
@@ -99,7 +106,11 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "artifact/created":
 		case "taint/set":
 		case "document/observed":
+		case "skill/loaded":
+		case "memory/changed":
 		case "checkpoint/undone":
+		case "item/masked":
+		case "item/pinned":
 			return view;
 		default: {
 			const unknown: never = event;
@@ -130,14 +141,30 @@ export function changeCall(view: ViewState, callId: string, change: (call: CallV
 function queueMessage(view: ViewState, event: EventOf<"user/message">): ViewState {
 	if (event.origin === "program" || view.queue.some((m) => m.messageId === event.messageId)) return view;
 	const title = view.title === "" ? [...oneLine(event.text)].slice(0, TITLE_LENGTH).join("") : view.title;
-	return { ...view, title, queue: [...view.queue, { messageId: event.messageId, rawText: event.text }] };
+	const { messageId, text, attachments } = event;
+	const attached = attachedLine(attachments);
+	const message: QueuedView = { messageId, rawText: text, attached, target: "next_turn" };
+	return { ...view, title, queue: [...view.queue, message] };
+}
+
+/** What messages wait for; they are shown in the order in which they leave. */
+function aimMessages(
+	view: ViewState,
+	messageIds: readonly string[],
+	target: QueuedView["target"],
+): ViewState {
+	const aimed = view.queue.map((m) => (messageIds.includes(m.messageId) ? { ...m, target } : m));
+	return { ...view, queue: inLeavingOrder(aimed) };
 }
 
 /** A message enters the conversation with the request that carries it. */
 function includeMessages(view: ViewState, messageIds: readonly string[]): ViewState {
 	const included = view.queue.filter((m) => messageIds.includes(m.messageId));
 	const rest = { ...view, queue: view.queue.filter((m) => !messageIds.includes(m.messageId)) };
-	return included.reduce<ViewState>((next, message) => pushPersonText(next, message.rawText), rest);
+	return included.reduce<ViewState>(
+		(next, message) => pushPersonText(next, message.rawText, message.attached),
+		rest,
+	);
 }
 
 function waitForModel(view: ViewState): ViewState["wait"] {
@@ -145,9 +172,9 @@ function waitForModel(view: ViewState): ViewState["wait"] {
 }
 
 function meterAfter(view: ViewState, event: EventOf<"attempt/end">): ViewState {
-	const { usage, outcome } = event;
+	const { usage, outcome, usageEstimated: estimated = false } = event;
 	if (!usage || (outcome !== "accepted" && outcome !== "rejected")) return view;
-	return { ...view, meter: { ...view.meter, tokens: usage.inputTokens + usage.outputTokens } };
+	return { ...view, meter: { ...view.meter, tokens: usage.inputTokens + usage.outputTokens, estimated } };
 }
 
 function endCall(view: ViewState, event: EventOf<"tool/result">): ViewState {

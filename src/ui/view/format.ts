@@ -42,6 +42,12 @@ export function percentOf(tokens: number, window: number): number {
 	return window > 0 ? Math.min(100, Math.round((tokens / window) * 100)) : 0;
 }
 
+/** How full the window is, such as `12% of 128k`; `≈` before an estimate. */
+export function meterText(meter: { tokens: number; window: number; estimated?: boolean }): string {
+	const share = `${percentOf(meter.tokens, meter.window)}% of ${formatTokens(meter.window)}`;
+	return meter.estimated && meter.tokens > 0 ? `≈${share}` : share;
+}
+
 function trimZero(text: string): string {
 	return text.replace(/\.0$/, "");
 }

@@ -1,12 +1,13 @@
 // A session's past as the transcript shows it, made from its state: what a client gets when it enters a session that was
 // there before.
 
+import { attachedLine } from "../../session/attachments.ts";
 import type { HistoryItem, SessionState } from "../../session/state.ts";
 import { visibleText } from "../visibleText.ts";
 import { newCall, pushResult } from "./calls.ts";
 import { countOf } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
-import type { CallView, ViewState } from "./state.ts";
+import { type CallView, inLeavingOrder, type ViewState } from "./state.ts";
 import { DIM, type StyledLine, WARN } from "./style.ts";
 import {
 	keepFolded,
@@ -48,7 +49,14 @@ export function showPast(view: ViewState, state: SessionState): ViewState {
 		...next,
 		title: oneLine(state.title),
 		plan: state.plan,
-		queue: waiting.map(({ messageId, text }) => ({ messageId, rawText: text })),
+		queue: inLeavingOrder(
+			waiting.map(({ messageId, text, attachments, target }) => ({
+				messageId,
+				rawText: text,
+				attached: attachedLine(attachments),
+				target,
+			})),
+		),
 	};
 }
 
@@ -57,7 +65,7 @@ function showItem(view: ViewState, item: HistoryItem, call: CallView): ViewState
 		case "user":
 			return SHELL_OUTPUT.test(item.text)
 				? showShellOutput(view, item.text)
-				: pushPersonText(view, item.text);
+				: pushPersonText(view, item.text, attachedLine(item.attachments));
 		case "modeChange":
 			return pushNote(view, `[mode: ${item.mode}]`);
 		case "recovery":

@@ -31,6 +31,10 @@ export interface DialogView {
 	readonly hint: string;
 	/** The words being typed: what to do instead, or a free answer. `isSecret`: drawn as dots. */
 	readonly entry?: EditorRows & { readonly isSecret: boolean };
+	/** Parts of the change that can be refused, from 0; absent where there are not several. */
+	readonly parts?: { readonly count: number; readonly marked: number; readonly refused: readonly number[] };
+	/** What the person wants to be written instead; filtered. */
+	readonly amended?: string;
 }
 
 /** A list over the input line, with a search. */
@@ -58,5 +62,7 @@ export interface InputView {
 	readonly search?: { readonly query: string; readonly isFound: boolean };
 	readonly dialog?: DialogView;
 	readonly picker?: PickerView;
+	/** The queued message that the keys go to. */
+	readonly marked?: string;
 	readonly help?: readonly HelpRow[];
 }

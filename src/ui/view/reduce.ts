@@ -1,8 +1,15 @@
 // Notifications and the person's own wishes become the view. Pure: the time comes in with each event. Nothing is asked of
 // the session here.
 
-import type { Notification, OpenPrompt, SessionGreeting, ShellChange } from "../../rpc/protocol.ts";
+import type {
+	Notification,
+	OpenPrompt,
+	SessionGreeting,
+	ShellChange,
+	ShownSandbox,
+} from "../../rpc/protocol.ts";
 import type { LiveDelta } from "../../session/live.ts";
+import { commandPlace } from "../commandPlace.ts";
 import { visibleText } from "../visibleText.ts";
 import { diffOf, endShell, newShell, shellsOf } from "./calls.ts";
 import { changeCall, reduceFact, showChild } from "./facts.ts";
@@ -111,6 +118,8 @@ export function reduceView(before: ViewState, event: ViewEvent, now: number): Vi
 			};
 		case "branch":
 			return { ...view, branch: oneLine(event.branch ?? "") };
+		case "sandbox":
+			return meetSandbox(view, event.sandbox);
 		case "session":
 			return enterSession(view, event.greeting, event.notices);
 		default: {
@@ -149,6 +158,13 @@ function reduceDelta(view: ViewState, delta: LiveDelta): ViewState {
 	}
 }
 
+/** Commands that run with less than a whole sandbox are never run so in silence. */
+function meetSandbox(view: ViewState, sandbox: ShownSandbox): ViewState {
+	const { notice } = sandbox;
+	const next = { ...view, sandbox };
+	return notice === undefined || notice === view.sandbox.notice ? next : pushNote(next, notice, WARN);
+}
+
 /** Takes the open questions over. A body that the dialog cannot hold whole is printed above it first. */
 function openPrompts(view: ViewState, open: readonly OpenPrompt[]): ViewState {
 	const known = new Map(view.prompts.map((prompt) => [prompt.callId, prompt]));
@@ -177,8 +193,9 @@ function promptView(open: OpenPrompt): PromptView {
 			secret,
 		};
 	}
-	const { callId, agent, toolName, reason, grantable, preview, args } = open.prompt;
+	const { callId, agent, toolName, reason, grantable, preview, args, sandbox } = open.prompt;
 	const diff = diffOf(preview);
+	const place = commandPlace(open.prompt);
 	return {
 		kind: "approval",
 		callId,
@@ -188,6 +205,7 @@ function promptView(open: OpenPrompt): PromptView {
 		grantable,
 		body: diff ?? visibleText(preview ?? JSON.stringify(args, undefined, 2)),
 		bodyKind: diff === undefined ? "plain" : "diff",
+		...(place === undefined ? {} : { place: { text: oneLine(place), isFree: sandbox?.level === "none" } }),
 	};
 }
 

@@ -1,7 +1,7 @@
 // What the screen shows at one moment, as plain data. All text in it has passed the terminal's filter, but for the fields
 // named `raw…`, which must pass it before they are drawn. Only `reduce.ts` and the files it calls write it.
 
-import type { SessionGreeting, ShownModel } from "../../rpc/protocol.ts";
+import type { SessionGreeting, ShownModel, ShownSandbox } from "../../rpc/protocol.ts";
 import type { PlanItem } from "../../session/events.ts";
 import type { Mode } from "../../types.ts";
 import { MARKDOWN_START, type MarkdownState } from "./markdown.ts";
@@ -85,6 +85,18 @@ export interface QueuedView {
 	messageId: string;
 	/** As the person wrote it, since it can go back into the editor. */
 	rawText: string;
+	/** What came with it, in words. */
+	attached?: string | undefined;
+	/** What it waits for: the running turn's next step, or the turn after it. */
+	target: "next_step" | "next_turn";
+}
+
+/** Messages in the order in which they leave: for the next step first. */
+export function inLeavingOrder(queue: readonly QueuedView[]): QueuedView[] {
+	return [
+		...queue.filter(({ target }) => target === "next_step"),
+		...queue.filter(({ target }) => target === "next_turn"),
+	];
 }
 
 /** The question that is open, ready to draw. */
@@ -99,6 +111,8 @@ export type PromptView =
 			/** The whole command, diff or arguments. */
 			body: string;
 			bodyKind: "plain" | "diff";
+			/** Of a command: where it would run and what it could reach; `isFree`: nothing confines it. */
+			place?: { text: string; isFree: boolean };
 	  }
 	| { kind: "question"; callId: string; question: string; options: readonly string[]; secret: boolean };
 
@@ -122,6 +136,7 @@ export interface ViewState {
 	/** Empty outside of git. */
 	branch: string;
 	trusted: boolean;
+	sandbox: ShownSandbox;
 	/** What the model is called on the screen. */
 	model: string;
 	size: Size;
@@ -133,6 +148,7 @@ export interface ViewState {
 	busy: boolean;
 	/** When the open turn began. */
 	turnSince: number;
+	/** Those for the next step first, each kind in its order. */
 	queue: readonly QueuedView[];
 	plan: readonly PlanItem[];
 	isPlanShown: boolean;
@@ -140,7 +156,8 @@ export interface ViewState {
 	prompts: readonly PromptView[];
 	mode: Mode;
 	title: string;
-	meter: { tokens: number; window: number; threshold: number };
+	/** `estimated`: `tokens` is agi's own count, no server's. */
+	meter: { tokens: number; window: number; threshold: number; estimated?: boolean };
 	/** Null where a price is unknown. */
 	costUsd: number | null;
 	notices: readonly NoticeView[];
@@ -176,6 +193,7 @@ export function emptyView(greeting: SessionGreeting, size: Size, now: number, th
 		cwd: oneLine(greeting.cwd),
 		branch: oneLine(greeting.branch ?? ""),
 		trusted: greeting.trusted,
+		sandbox: greeting.sandbox,
 		model: modelLabel(greeting),
 		blocks: [],
 		stream: STREAM_START,
@@ -189,7 +207,12 @@ export function emptyView(greeting: SessionGreeting, size: Size, now: number, th
 		prompts: [],
 		mode: greeting.mode,
 		title: "",
-		meter: { tokens: greeting.state.contextTokens, window: greeting.contextWindow, threshold },
+		meter: {
+			tokens: greeting.state.contextTokens,
+			window: greeting.contextWindow,
+			threshold,
+			estimated: greeting.state.contextEstimated,
+		},
 		costUsd: 0,
 		notices: [],
 		folded: [],

@@ -31,11 +31,12 @@ export function pushNote(view: ViewState, text: string, style: Style = DIM): Vie
 	return pushBlock(view, "note", textRows(visibleText(text), textColumns(view), style));
 }
 
-/** What a person said, behind a mark. */
-export function pushPersonText(view: ViewState, text: string): ViewState {
+/** What a person said, behind a mark; `attached` is what came with it, in words. */
+export function pushPersonText(view: ViewState, text: string, attached?: string): ViewState {
 	const rows = textRows(visibleText(text), textColumns(view) - 2, { bold: true });
 	const marked = rows.map((row, i): StyledLine => [{ text: i === 0 ? "> " : "  ", style: DIM }, ...row]);
-	return pushBlock(view, "person", marked);
+	const more = attached === undefined ? [] : textRows(visibleText(attached), textColumns(view) - 2, DIM);
+	return pushBlock(view, "person", [...marked, ...more.map((row): StyledLine => [{ text: "  " }, ...row])]);
 }
 
 /** A whole Markdown text as rows; for texts that did not stream. */

@@ -25,6 +25,29 @@ describe.each(DIALECTS)("createModel, dialect %s", (dialect) => {
 		return outcome.reply;
 	}
 
+	it("sends an image as a data URL beside the words of its message", async () => {
+		const image = {
+			source: "a.png",
+			mediaType: "image/png",
+			digest: "",
+			width: 1,
+			height: 1,
+			base64: "iVBOR",
+		};
+		const { bodies } = await play([{ d: { content: "ok" }, f: "stop" }, "DONE"], {
+			request: { system: "", tools: [], messages: [{ role: "user", text: "see", images: [image] }] },
+		});
+		expect(JSON.parse(bodies[0] ?? "").messages).toEqual([
+			{
+				role: "user",
+				content: [
+					{ type: "text", text: "see" },
+					{ type: "image_url", image_url: { url: "data:image/png;base64,iVBOR" } },
+				],
+			},
+		]);
+	});
+
 	it("reads text, usage and the server's own facts", async () => {
 		const usage = {
 			prompt_tokens: 100,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { costOf, findProfile, modelFacts, PROFILES } from "../../../src/adapters/models/catalog.ts";
+import {
+	costOf,
+	findProfile,
+	modelFacts,
+	PROFILES,
+	takesImages,
+} from "../../../src/adapters/models/catalog.ts";
 
 describe("findProfile", () => {
 	it.each([
@@ -14,6 +20,23 @@ describe("findProfile", () => {
 		["no url", "custom"],
 	])("names the server of %s %s", (baseUrl, name) => {
 		expect(findProfile(baseUrl).name).toBe(name);
+	});
+});
+
+describe("takesImages", () => {
+	it.each([
+		...["gpt-5-mini", "gpt-4o-2024-08-06", "openai/gpt-4.1", "o3", "o4-mini", "qwen3.5-flash-2026-02-23"],
+		...["qwen2.5vl:7b", "qwen3-vl-plus", "llava:13b", "gemma3:12b", "llama3.2-vision", "llama4:scout"],
+		...["glm-4.5v", "moonshot-v1-8k-vision-preview", "kimi-k2.5", "claude-opus-4", "google/gemini-2.5-pro"],
+	])("knows that %s does", (model) => expect(takesImages(model)).toBe(true));
+
+	it.each([
+		...["deepseek-chat", "deepseek-v3", "qwen3-coder-plus", "qwen3:8b", "o3-mini", "llama3.3", "glm-4.6"],
+		...["kimi-k2-0905-preview", "gpt-oss:20b", "grok-code-fast-1", "mistral-large", "gemma3:1b"],
+	])("does not say so of %s", (model) => expect(takesImages(model)).not.toBe(true));
+
+	it("knows nothing of names that tell nothing", () => {
+		expect(["house-model", "m", "o3-mini", ""].map(takesImages)).toEqual(new Array(4).fill(undefined));
 	});
 });
 

@@ -94,6 +94,27 @@ describe.skipIf(!hasBwrap)("a sandboxed command", () => {
 		expect((await run({ file: "/bin/cat", args: [], input: "in" })).output).toBe("in");
 	});
 
+	it("reads a skill of the person's own that lies in a hidden folder, and nothing else there", async () => {
+		const config = join(outer, "config");
+		mkdirSync(join(config, "skills/mine"), { recursive: true });
+		writeFileSync(join(config, "skills/mine/run.sh"), "echo from the skill");
+		writeFileSync(join(config, "credentials.json"), "secret");
+		const confine = createConfine({
+			sandbox: chosen.sandbox!,
+			writable: true,
+			roots: [root],
+			homes: [outer],
+			agiFolders: [config],
+			readable: () => [join(config, "skills/mine"), join(config, "skills/gone")],
+			quarantine: join(outer, "quarantine"),
+		});
+		const processes = createProcesses({ env: process.env, secretValues: [], confine });
+		const shell = `sh ${config}/skills/mine/run.sh; cat ${config}/credentials.json; echo x > ${config}/skills/mine/new`;
+		const { output } = await run({ shell }, {}, processes);
+		expect(output).toContain("from the skill");
+		expect(output).toMatch(/credentials\.json: No such file[\s\S]*Read-only file system/);
+	});
+
 	it("says what was taken away, and keeps it", async () => {
 		const end = await run({ shell: "mkdir .idea && echo x > .idea/a" });
 		expect(end.takenAway).toEqual([

@@ -44,7 +44,8 @@ describe("readMarks", () => {
 		const before = readMarks(folder, "p");
 		writeFileSync(log, line(1, "aaab"));
 		const after = readMarks(folder, "p");
-		expect(before).toEqual([{ sessionId: "one", projectId: "p", mark: expect.any(String) }]);
+		const bytes = line(1, "aaaa").length;
+		expect(before).toEqual([{ sessionId: "one", projectId: "p", mark: expect.any(String), bytes }]);
 		expect(after[0]?.mark).not.toBe(before[0]?.mark);
 		appendFileSync(log, "torn");
 		expect(readMarks(folder, "p")[0]?.mark).not.toBe(after[0]?.mark);

@@ -94,6 +94,21 @@ describe("assemble", () => {
 });
 
 describe("renderHistory", () => {
+	it("gives an item its message again, and another where its results or the model are others", () => {
+		const [asked, said] = [user("read"), assistant([["a", "a"]], { text: "I read", reasoning: "so" })];
+		const open = renderHistory([asked, said], ORIGIN);
+		const long = "some words ".repeat(60);
+		const ended = renderHistory([asked, said, result("a", long)], ORIGIN);
+		expect(ended[0]).toBe(open[0]);
+		expect(ended[2]).toMatchObject({ role: "tool", text: wrapToolResult("readFile", long) });
+		expect(renderHistory([asked, said, result("a", long)], ORIGIN)[2]).not.toBe(ended[2]);
+		const same = [asked, said, result("a", long)];
+		expect(renderHistory(same, ORIGIN)[1]).toBe(renderHistory(same, ORIGIN)[1]);
+		expect(renderHistory(same, ORIGIN)[1]).toMatchObject({ reasoning: "so" });
+		expect(renderHistory(same, "another model")[1]).not.toHaveProperty("reasoning");
+		expect(renderHistory(same, ORIGIN, 40)[2]?.text).toContain("[Cut to fit");
+	});
+
 	it("puts results directly behind their message, in call order, and notices behind them", () => {
 		const history = [
 			user("q"),

@@ -37,8 +37,42 @@ describe("contributionsOf", () => {
 			["checkpoint", "summary of older parts", "agi"],
 			["history", "1 messages, 1 of them new input", "workspace"],
 		]);
+		expect(parts.map(({ scope }) => scope)).toEqual([undefined, "project", undefined, "session", "session"]);
 		expect(parts[1]!.tokens).toBeGreaterThan(900);
 		expect(parts[0]!.tokens).toBeLessThan(120);
 		expect(parts.every(({ tokens }) => tokens > 0)).toBe(true);
+	});
+
+	it("tells the list of skills, what came with messages and skills that were started apart", () => {
+		const list = { path: "skills", digest: "d", bytes: 9, cut: false, trusted: true, text: "- a: Does a." };
+		const attachment = { source: "a.txt", text: "word ".repeat(200), cut: false, digest: "d" };
+		const { state } = sessionAfter(
+			{ do: "observeDocument", document: { ...list, kind: "skills" } },
+			{
+				do: "submitInput",
+				text: "look",
+				target: "next_turn",
+				wakeup: true,
+				origin: "person",
+				attachments: [
+					{ ...attachment, kind: "file" },
+					{ ...attachment, kind: "skill", source: "a" },
+				],
+			},
+			{ do: "startTurn" },
+			{ do: "startStep", model: { model: "m", profile: "p", baseUrl: "b", contextWindow: 9 } },
+		);
+		const request = assemble(state, { system: "You are agi.", tools });
+		const parts = contributionsOf(state, request, digest);
+		expect(parts.map(({ kind, source }) => [kind, source])).toEqual([
+			["instructions", "agi"],
+			["skills", "skills"],
+			["tools", "agi"],
+			["attachment", "file a.txt"],
+			["skill", "a"],
+			["history", "1 messages, 1 of them new input"],
+		]);
+		expect(parts.at(-3)!.tokens).toBeGreaterThan(200);
+		expect(parts.at(-1)!.tokens).toBeLessThan(60);
 	});
 });

@@ -41,6 +41,9 @@ describe("documentNotice", () => {
 		expect(documentNotice({ ...observed, text: null })).toContain("no longer exists");
 		expect(documentNotice(observed)).toContain("holds from here on");
 		expect(documentNotice({ ...observed, trusted: false })).toContain("no orders");
+		expect(documentNotice({ ...observed, path: "a/AGENTS.md", below: "a" })).toMatch(
+			/^a\/AGENTS\.md tells how to work below a\/\. .* for the files there:\n<document path="a\/AGENTS\.md" for="files below a\/">/,
+		);
 	});
 });
 
@@ -61,6 +64,7 @@ async function observing() {
 	observe = createDocumentObserver({
 		session,
 		documents: {
+			enter: () => undefined,
 			mark: () => String(mark),
 			read: () => {
 				reads++;

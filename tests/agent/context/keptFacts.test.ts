@@ -84,6 +84,20 @@ describe("keptFacts", () => {
 		expect(exact).toEqual(["TypeError: x is undefined", "started job-5521"]);
 	});
 
+	it("names the artifacts of results that leave, and no others", () => {
+		const artifact = (artifactId: string, callId: string) => ({
+			...{ artifactId, callId, digest: "d", bytes: 9 },
+			summary: "runCommand: npm test",
+		});
+		const items = called("runCommand", { command: "x" }, "row 1");
+		const leaving = items.find((item) => item.kind === "tool")?.callId ?? "";
+		const state = {
+			...emptyState(),
+			artifacts: [artifact("artifact-1", leaving), artifact("artifact-2", "stays")],
+		};
+		expect(keptFacts(state, items).exact).toEqual(["artifact-1 (readArtifact): runCommand: npm test"]);
+	});
+
 	it("tells plan and mode as they are now", () => {
 		const state = { ...emptyState(), plan: [{ content: "test", status: "pending" as const }] };
 		expect(keptFacts(state, [])).toMatchObject({ plan: ["[pending] test"], permissions: ["mode: default"] });

@@ -10,7 +10,12 @@ import {
 
 describe("getModelLimits", () => {
 	it("assumes a window where none is known, and an eighth of it for the reply up to 16,384", () => {
-		expect(getModelLimits()).toEqual({ contextWindow: ASSUMED_CONTEXT_WINDOW, outputReserve: 16_000 });
+		expect(getModelLimits()).toEqual({
+			contextWindow: ASSUMED_CONTEXT_WINDOW,
+			outputReserve: 16_000,
+			assumed: true,
+		});
+		expect(getModelLimits({ contextWindow: 9 })).not.toHaveProperty("assumed");
 		expect(getModelLimits({ contextWindow: 1_000_000 }).outputReserve).toBe(16_384);
 		expect(getModelLimits({ contextWindow: 100 }).outputReserve).toBe(13);
 		expect(getModelLimits({ contextWindow: 100, outputReserve: 7 }).outputReserve).toBe(7);

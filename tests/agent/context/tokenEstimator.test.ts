@@ -3,6 +3,8 @@ import {
 	estimateMessagesTokens,
 	estimateTokens,
 	extractMessageText,
+	sizeOfImage,
+	sizeOfMessage,
 } from "../../../src/agent/context/tokenEstimator.ts";
 
 describe("estimateTokens", () => {
@@ -52,5 +54,16 @@ describe("estimateMessagesTokens", () => {
 				{ role: "user", text: "" },
 			]),
 		).toBe(9);
+	});
+});
+
+describe("sizeOfImage", () => {
+	it("grows with the pixels between a least and a most, and is part of its message's size", () => {
+		const tokens = (width: number, height: number) => sizeOfImage({ width, height }).wide;
+		expect([tokens(1, 1), tokens(800, 600), tokens(10_000, 10_000)]).toEqual([64, 613, 1_600]);
+		const image = { source: "a.png", mediaType: "image/png", digest: "", width: 800, height: 600 };
+		const message = { role: "user" as const, text: "see" };
+		const plain = sizeOfMessage(message);
+		expect(sizeOfMessage({ ...message, images: [image, image] })).toEqual({ ...plain, wide: 1_226 });
 	});
 });

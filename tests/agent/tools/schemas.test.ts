@@ -33,10 +33,10 @@ describe("toolSchema", () => {
 });
 
 describe("toolSchemas", () => {
-	it("gives the same array for a toolset every time, and all of them in 5,000 bytes", () => {
+	it("gives the same array for a toolset every time, and all of them in 6,800 bytes", () => {
 		const set = createTools({ canSearchWeb: true });
 		expect(toolSchemas(set)).toBe(toolSchemas(set));
 		expect(toolSchemas(set).map(({ name }) => name)).toEqual(set.names());
-		expect(Buffer.byteLength(JSON.stringify(toolSchemas(set)))).toBeLessThan(5000);
+		expect(Buffer.byteLength(JSON.stringify(toolSchemas(set)))).toBeLessThan(6800);
 	});
 });

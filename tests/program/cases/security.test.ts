@@ -87,6 +87,32 @@ describe.concurrent("an unknown repository", () => {
 		expect(JSON.stringify(server.requests[0]?.messages)).not.toContain("stolen");
 	});
 
+	it("runs nothing that its git configuration names, from the start to the end of a session", async () => {
+		const project = createProject({ ".gitattributes": "* filter=evil diff=evil\n", "a.txt": "a\n" });
+		for (const [key, program] of [
+			["core.fsmonitor", "PWNED1"],
+			["core.hooksPath", "hooks"],
+			["diff.external", "PWNED2"],
+			["diff.evil.textconv", "PWNED3"],
+			["filter.evil.clean", "PWNED4"],
+			["filter.evil.smudge", "PWNED5"],
+			["core.pager", "PWNED6"],
+			["core.sshCommand", "PWNED7"],
+		] as const)
+			git(project.root, "config", key, key.endsWith("Path") ? program : `touch ${program}`);
+		const calls = [
+			{ name: "listFiles", args: {} },
+			{ name: "searchFiles", args: { pattern: "a" } },
+			{ name: "findFiles", args: { pattern: "*" } },
+			{ name: "readFile", args: { path: "a.txt" } },
+			command("git status"),
+			command("git diff"),
+		];
+		const { ends } = await run(project, calls, []);
+		expect(ends.slice(0, 4).map(({ status }) => status)).toEqual(Array(4).fill("result"));
+		for (let n = 1; n <= 7; n++) expect(existsSync(project.path(`PWNED${n}`))).toBe(false);
+	});
+
 	it("runs nothing by the names of its branches, tags and folders", async () => {
 		const project = createProject({ "a`touch PWNED3`b/f.txt": "x\n" }, "w`touch PWNED4`$(touch PWNED5)");
 		git(project.root, "add", ".");

@@ -74,7 +74,7 @@ describe("LiveArea", () => {
 			"runCommand",
 			"running npm test",
 			"Plan, 0 of 12",
-			"⧗ a",
+			"⧗ next turn · a",
 			"Press Ctrl+C",
 			"> my draft",
 			"default | a-model",

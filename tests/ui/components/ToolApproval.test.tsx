@@ -47,6 +47,37 @@ describe("ToolApproval", () => {
 		]);
 	});
 
+	it("says where a command would run and what it could reach", () => {
+		const place = { text: "In /w · sandbox full, network off, writes only in the workspace", isFree: false };
+		const rows = rowsOf(<ToolApproval prompt={{ ...asked, place }} dialog={dialog} width={70} rows={20} />);
+		expect(rows.slice(1, 4)).toEqual(["  rm -rf build", place.text, "Why you are asked: it may write files"]);
+	});
+
+	it("shows the marked part of a change, with what is above told", () => {
+		const hunk = (at: number) => [`@@ -${at},1 +${at},1 @@`, `-old ${at}`, `+new ${at}`];
+		const body = ["--- a", "+++ a", ...hunk(1), ...hunk(50), ...hunk(90)].join("\n");
+		const view = { ...dialog, parts: { count: 3, marked: 2, refused: [1] } };
+		const rows = rowsOf(
+			<ToolApproval prompt={{ ...asked, body, bodyKind: "diff" }} dialog={view} width={60} rows={24} />,
+		);
+		expect(rows.slice(1, 7)).toEqual([
+			"  … 2 parts above (Ctrl+O shows all)",
+			"  --- a",
+			"  +++ a",
+			"  ❯ [x] part 3 of 3",
+			"  90 -old 90",
+			"  90 +new 90",
+		]);
+	});
+
+	it("shows the person's own text where there is one", () => {
+		const view = { ...dialog, amended: "my\ntext\n" };
+		const rows = rowsOf(
+			<ToolApproval prompt={{ ...asked, body: diff, bodyKind: "diff" }} dialog={view} width={60} rows={24} />,
+		);
+		expect(rows.slice(1, 4)).toEqual(["  Your text instead:", "  my", "  text"]);
+	});
+
 	it("cuts a diff of 2,000 lines with a told count and keeps the answers", () => {
 		const rows = rowsOf(
 			<ToolApproval

@@ -18,20 +18,28 @@ import { rowsOf } from "./drawing.tsx";
 describe("Status", () => {
 	const view = viewOf({ columns: 100, rows: 30 });
 
-	it("tells mode, model, meter, branch, trust and folder", () => {
+	it("tells mode, model, meter, sandbox, branch, trust and folder", () => {
 		expect(rowsOf(<Status facts={view} width={99} />)).toEqual([
-			"default | a-model | 0% of 1k | main | trusted | project",
+			"default | a-model | 0% of 1k | sandbox full, net off | main | trusted | project",
 		]);
 	});
 
 	it("tells costs, the queue and a folder that is not trusted", () => {
-		const facts = { ...view, costUsd: 0.5, trusted: false, queue: [{ messageId: "m", rawText: "x" }] };
+		const facts = {
+			...view,
+			costUsd: 0.5,
+			trusted: false,
+			queue: [{ messageId: "m", rawText: "x", target: "next_turn" as const }],
+		};
 		expect(rowsOf(<Status facts={facts} width={99} />)[0]).toContain("$0.50 | 1 queued | main | untrusted");
 	});
 
 	it("drops the least telling parts first where it is narrow", () => {
 		const at = (width: number) => rowsOf(<Status facts={view} width={width} />)[0];
-		expect(at(40)).toBe("default | a-model | 0% of 1k | main");
+		expect(at(75)).toBe("default | a-model | 0% of 1k | sandbox full, net off | main | trusted");
+		expect(at(65)).toBe("default | a-model | 0% of 1k | sandbox full, net off | trusted");
+		expect(at(60)).toBe("default | a-model | 0% of 1k | sandbox full, net off");
+		expect(at(40)).toBe("default | a-model | 0% of 1k");
 		expect(at(19)).toBe("default | a-model");
 		expect(at(5)).toBe("defa…");
 	});
@@ -42,6 +50,7 @@ describe("TokenUsage", () => {
 
 	it("tells the share of the window", () => {
 		expect(rowsOf(<TokenUsage meter={meter(123)} />)).toEqual(["12% of 1k"]);
+		expect(rowsOf(<TokenUsage meter={{ ...meter(123), estimated: true }} />)).toEqual(["≈12% of 1k"]);
 	});
 
 	it("is green, yellow from 75 % of the threshold, red at it", () => {
@@ -162,13 +171,27 @@ describe("PlanList", () => {
 });
 
 describe("Queue", () => {
-	it("shows the first messages in order and counts the rest", () => {
-		const queue = ["a\nb", "c", "d", "e", "f"].map((rawText, i) => ({ messageId: String(i), rawText }));
-		expect(rowsOf(<Queue queue={queue} width={60} rows={9} />)).toEqual([
-			"⧗ a b",
-			"⧗ c",
-			"⧗ d",
-			"  and 2 more messages, Alt+Up edits",
+	const queue = ["a\nb", "c", "d", "e", "f"].map((rawText, i) => ({
+		messageId: String(i),
+		rawText,
+		target: i === 0 ? ("next_step" as const) : ("next_turn" as const),
+	}));
+
+	it("shows the first messages with what they wait for, counts the rest and names the keys", () => {
+		expect(rowsOf(<Queue queue={queue} width={90} rows={9} />)).toEqual([
+			"⧗ next step · a b",
+			"⧗ next turn · c",
+			"⧗ next turn · d",
+			"  and 2 more messages, Alt+Up edits the last, Alt+Q goes through them",
+		]);
+	});
+
+	it("shows those around the marked one and what can be done with it", () => {
+		expect(rowsOf(<Queue queue={queue} width={90} rows={9} marked="3" />)).toEqual([
+			"⧗ next turn · d",
+			"❯ next turn · e",
+			"⧗ next turn · f",
+			"  and 2 more messages, Enter edits, Alt+Up and Alt+Down move, Delete deletes, Esc leaves",
 		]);
 	});
 });

@@ -36,8 +36,20 @@ describe("trackCompletion", () => {
 
 	it("puts names before aliases before names that hold the letters", () => {
 		expect(labels(track("/co"))).toEqual(["/cost", "/context", "/compact", "/copy", "/resume"]);
-		expect(labels(track("/qu"))).toEqual(["/exit"]);
+		expect(labels(track("/qui"))).toEqual(["/exit"]);
 		expect(labels(track("/STAT"))).toEqual(["/status", "/cost"]);
+	});
+
+	it("offers skills behind the commands, save those that bear a command's name", () => {
+		const skills = ["cost", "to-cover", "cook"].map((name) => ({ name, description: `does ${name}` }));
+		expect(labels(trackCompletion(undefined, typed("/co"), skills))?.slice(4)).toEqual([
+			"/resume",
+			"/cook",
+			"/to-cover",
+		]);
+		expect(trackCompletion(undefined, typed("/cook"), skills)?.items).toEqual([
+			{ label: "/cook", detail: "does cook", insert: "/cook " },
+		]);
 	});
 
 	it.each(["", "x /help", "/plan x", "//x", "/usr/b", "mail@host", "a.b@host", "see @a b", '@"a b" c'])(
@@ -114,6 +126,13 @@ describe("acceptCompletion", () => {
 		["/plan", true],
 	])("says of %s whether it can be sent at once: %s", (text, isWhole) => {
 		expect(acceptCompletion(track(text)!)?.isWhole).toBe(isWhole);
+	});
+
+	it("completes a skill's name first and sends it once it stands there whole", () => {
+		const skills = [{ name: "cook", description: "cooks" }];
+		const whole = (text: string) =>
+			acceptCompletion(trackCompletion(undefined, typed(text), skills)!)?.isWhole;
+		expect([whole("/coo"), whole("/cook")]).toEqual([false, true]);
 	});
 
 	it("has nothing to accept where nothing is offered", () => {

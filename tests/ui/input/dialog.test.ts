@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { OpenPrompt } from "../../../src/rpc/protocol.ts";
+import type { ApprovalPrompt } from "../../../src/session/live.ts";
 import {
+	amendDialog,
 	claimDialog,
 	DIALOG_GRACE_MS,
 	type DialogAction,
@@ -12,7 +14,7 @@ import {
 	updateDialog,
 } from "../../../src/ui/input/dialog.ts";
 
-function approval(change: { grantable?: boolean; toolName?: string } = {}): OpenPrompt {
+function approval(change: Partial<ApprovalPrompt> = {}): OpenPrompt {
 	const args = { command: "touch x" };
 	const prompt = {
 		callId: "c1",
@@ -186,6 +188,61 @@ describe("updateDialog", () => {
 	});
 });
 
+describe("updateDialog for a write in parts", () => {
+	const write = approval({ toolName: "writeFile", hunks: 3, proposal: "new text\n" });
+	const mark = (by: number): DialogAction => ({ do: "markPart", by });
+	const toggle: DialogAction = { do: "togglePart" };
+	const labels = ({ options }: DialogState) => options.map(({ label }) => label);
+
+	it("answers with the parts that are left, and with none named where all are", () => {
+		const refused = stepAfter(opened(write), mark(1), toggle, accept);
+		expect(refused.request).toEqual({ ...answerTo("yes"), hunks: [0, 2] });
+		const takenAgain = stepAfter(opened(write), mark(1), toggle, toggle, accept);
+		expect(takenAgain.request).toEqual(answerTo("yes"));
+		const none = stepAfter(opened(write), toggle, mark(-1), toggle, mark(-1), toggle, accept);
+		expect(none.request).toEqual({ ...answerTo("yes"), hunks: [] });
+	});
+
+	it("offers no lasting yes for what is taken in part, and all answers again for the whole", () => {
+		const inPart = stepAfter(opened(write), { do: "move", by: 1 }, toggle).state;
+		expect(labels(inPart)).toEqual(["Yes, write 2 of its 3 parts", "No, and tell agi what to do instead"]);
+		expect(labels(stepAfter(inPart, toggle).state)).toEqual(labels(opened(write)));
+	});
+
+	it("says no to all of it, whatever parts were taken", () => {
+		expect(stepAfter(opened(write), toggle, cancel).request).toEqual(answerTo("no"));
+	});
+
+	it("has no parts where there is one", () => {
+		const single = opened(approval({ hunks: 1 }));
+		expect(stepAfter(single, toggle, accept).request).toEqual(answerTo("yes"));
+	});
+
+	it("answers with the person's text, after another half second, and without parts", () => {
+		const inPart = stepAfter(opened(write), toggle).state;
+		const amended = amendDialog(inPart, "my text\n", 9_000);
+		expect(labels(amended)[0]).toBe("Yes, write my text instead");
+		expect(dialogTakesKeys(amended, 9_000 + LATER - 1)).toBe(false);
+		const step = updateDialog(amended, accept, 9_000 + LATER);
+		expect(step.request).toEqual({ ...answerTo("yes"), amended: "my text\n" });
+	});
+
+	it("takes a text that is the proposal for no change", () => {
+		const same = amendDialog(opened(write), "new text\n", 0);
+		expect(stepAfter(same, accept).request).toEqual(answerTo("yes"));
+	});
+
+	it("keeps No marked where yes must be marked first", () => {
+		const guarded = opened(approval({ hunks: 2, guarded: true }));
+		const step = stepAfter(guarded, toggle);
+		expect(step.state.selected).toBe(1);
+		expect(stepAfter(step.state, { do: "mark", yes: true }, accept).request).toEqual({
+			...answerTo("yes"),
+			hunks: [1],
+		});
+	});
+});
+
 describe("dialogTakesKeys", () => {
 	it("begins half a second after the dialog opened", () => {
 		expect(dialogTakesKeys(opened(), LATER - 1)).toBe(false);
@@ -230,5 +287,10 @@ describe("dialogHint", () => {
 		];
 		expect(new Set(hints.map(dialogHint)).size).toBe(4);
 		expect(dialogHint(guarded)).toContain("y and then Enter");
+	});
+
+	it("names the keys for parts and for the text where there are such", () => {
+		expect(dialogHint(opened(approval({ hunks: 2, proposal: "x" })))).toMatch(/^Tab: .*Space: .*e: /);
+		expect(dialogHint(opened(approval({ hunks: 1, proposal: "x" })))).toMatch(/^e: /);
 	});
 });

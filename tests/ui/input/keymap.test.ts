@@ -17,6 +17,8 @@ function at(place: string): KeyContext {
 		working: facts.includes("working"),
 		empty: facts.includes("empty"),
 		asks: facts.includes("asks"),
+		parts: facts.includes("parts"),
+		amends: facts.includes("amends"),
 	};
 }
 
@@ -51,11 +53,15 @@ describe("actionFor", () => {
 		["editor", "\x07", { do: "editExternally" }],
 		["editor", "\x1a", { do: "suspend" }],
 		["editor working", "\x1b[1;3A", { do: "recallQueued" }],
+		["editor", "\x1bq", { do: "markQueue" }],
+		["queue", "\x1b[1;3B", { do: "moveQueued", by: 1 }],
+		["queue", "\r", { do: "recallQueued" }],
+		["queue", "\x1b[3~", { do: "dropQueued" }],
 		["editor", "\x1f", { do: "edit", edit: { type: "undo" } }],
 		["editor", "\x17", { do: "edit", edit: { type: "killToBlank" } }],
 		["editor", "\x1bd", { do: "edit", edit: { type: "killWordRight" } }],
 		["editor", "\x10", { do: "edit", edit: { type: "up" } }],
-		["editor", "\x1bq", undefined],
+		["editor", "\x1bx", undefined],
 		["editor", "\x1b[15~", undefined],
 		["editor", "\x1b[I", { do: "focus", focused: true }],
 		["completion", "\t", { do: "accept", send: false }],
@@ -75,6 +81,16 @@ describe("actionFor", () => {
 		["choice", "\x1b[200~y\x1b[201~", { do: "edit", edit: { type: "paste", text: "y" } }],
 		["choice", "\x7f", undefined],
 		["field", "y", { do: "edit", edit: { type: "insert", text: "y" } }],
+		["choice parts", "\t", { do: "markPart", by: 1 }],
+		["choice parts", "\x1b[Z", { do: "markPart", by: -1 }],
+		["choice parts", "\x1b[C", { do: "markPart", by: 1 }],
+		["choice parts", " ", { do: "togglePart" }],
+		["choice parts", "\x1b[B", { do: "move", by: 1 }],
+		["choice", "\t", { do: "move", by: 1 }],
+		["choice", " ", { do: "edit", edit: { type: "insert", text: " " } }],
+		["choice amends", "e", { do: "amend" }],
+		["choice", "e", { do: "edit", edit: { type: "insert", text: "e" } }],
+		["field parts amends", "e", { do: "edit", edit: { type: "insert", text: "e" } }],
 		["field", "\r", { do: "accept", send: true }],
 		["field", "\x1b[A", { do: "edit", edit: { type: "up" } }],
 		["picker", "j", { do: "edit", edit: { type: "insert", text: "j" } }],
@@ -96,7 +112,7 @@ describe("actionFor", () => {
 
 describe("KEY_BINDINGS", () => {
 	it("has no row that can never be reached", () => {
-		const facts = ["", "working", "empty", "asks", "working empty asks"];
+		const facts = ["", "working", "empty", "asks", "working empty asks", "parts", "amends"];
 		const unreachable = KEY_BINDINGS.filter(
 			(binding) =>
 				!binding.in.some((focus) =>

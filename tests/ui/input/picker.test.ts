@@ -5,6 +5,7 @@ import {
 	type PickerState,
 	updatePicker,
 	visibleItems,
+	withFound,
 } from "../../../src/ui/input/picker.ts";
 
 const ITEMS = [
@@ -20,6 +21,25 @@ function stateAfter(actions: PickerAction[], state: PickerState = openPicker(ITE
 }
 
 const ids = (state: PickerState) => state.matches.map((item) => item.id).join("");
+
+describe("withFound", () => {
+	const found = [
+		{ id: "9", label: "Older", detail: "… the parser said …" },
+		{ id: "3", label: "Parser tests" },
+	];
+
+	it("puts what was found elsewhere behind the list's own matches, each once", () => {
+		const state = withFound(stateAfter([insert("parser"), { do: "move", by: 1 }]), "parser", found);
+		expect(ids(state)).toBe("139");
+		expect(state.selected).toBe(1);
+		expect(updatePicker(state, { do: "move", by: 1 }).state.selected).toBe(2);
+	});
+
+	it("changes nothing where something else is typed by now", () => {
+		const state = stateAfter([insert("docs")]);
+		expect(withFound(state, "parser", found)).toBe(state);
+	});
+});
 
 describe("updatePicker", () => {
 	it("keeps items that hold every word, in any letter case, in label or detail", () => {

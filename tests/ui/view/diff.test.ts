@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDiff, renderDiff } from "../../../src/ui/view/diff.ts";
+import { isDiff, partStarts, renderDiff } from "../../../src/ui/view/diff.ts";
 import { plainText } from "../../../src/ui/view/style.ts";
 import { lineWidth } from "../../../src/ui/view/wrap.ts";
 
@@ -24,6 +24,24 @@ describe("renderDiff", () => {
 		const rows = renderDiff(DIFF, 40, 100, "");
 		expect(rows.find((row) => plainText(row).endsWith("-two"))?.at(-1)?.style).toEqual({ colour: "red" });
 		expect(rows.find((row) => plainText(row).endsWith("+TWO"))?.at(-1)?.style).toEqual({ colour: "green" });
+	});
+
+	it("heads each part with whether it is taken, and dims what is refused", () => {
+		const rows = renderDiff(DIFF, 40, 100, "", { count: 2, marked: 1, refused: [0], first: 0 });
+		expect(rows.map(plainText)).toEqual([
+			"--- a.ts",
+			"+++ a.ts",
+			"  [ ] part 1 of 2, refused",
+			" 9  one",
+			"10 -two",
+			"10 +TWO",
+			"11  three",
+			"❯ [x] part 2 of 2",
+			"50  x",
+			"51 +y",
+		]);
+		expect(rows[4]?.at(-1)?.style).toEqual({ dim: true });
+		expect(partStarts(DIFF.split("\n"))).toEqual([2, 7]);
 	});
 
 	it("numbers a new file from 1 where it has no hunks", () => {

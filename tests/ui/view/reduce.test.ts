@@ -54,6 +54,19 @@ describe("reduceView", () => {
 		expect(sent.title).toBe("hello there");
 	});
 
+	it("tells below a message what came with it", () => {
+		const file = { kind: "file" as const, source: "a\u001b[2J.ts", text: "x", cut: true, digest: "" };
+		const view = afterEvents(
+			viewOf(),
+			facts(
+				{ type: "user/message", messageId: "message-1", text: "see", origin: "person", attachments: [file] },
+				{ type: "inbox/included", messageIds: ["message-1"], stepId: "step-1" },
+			),
+		);
+		expect(transcript(view)).toEqual(["> see", expect.stringMatching(/^ {2}attached: a.*\.ts \(cut\)$/)]);
+		expect(transcript(view).join()).not.toContain("\u001b");
+	});
+
 	it("drops a message that was taken back", () => {
 		const view = afterEvents(
 			viewOf(),
@@ -215,6 +228,12 @@ describe("reduceView", () => {
 		expect([view.meter.tokens, view.meter.window, view.costUsd]).toEqual([500, 1000, 0.5]);
 	});
 
+	it("marks the meter as an estimate where the server told no usage, until it tells one", () => {
+		const estimated = afterEvents(viewOf(), facts(attemptEnd("x", { usage, usageEstimated: true })));
+		expect(estimated.meter).toMatchObject({ tokens: 500, estimated: true });
+		expect(afterEvents(estimated, facts(attemptEnd("y", { usage }))).meter.estimated).toBe(false);
+	});
+
 	it("lets a notice go when its time is over", () => {
 		const shown = afterEvents(viewOf(), { kind: "notice", text: "Press Ctrl+C again", forMs: 1000 });
 		expect(reduceView(shown, { kind: "tick" }, 999).notices).toHaveLength(1);
@@ -299,6 +318,19 @@ describe("reduceView", () => {
 				);
 			}),
 		);
+	});
+});
+
+describe("reduceView of a sandbox", () => {
+	it("says once why commands are less than wholly confined, and nothing where they are", () => {
+		const notice = "Commands run with your full rights: there is no bwrap.";
+		const none = { kind: "sandbox", sandbox: { level: "none", network: true, notice } } as const;
+		const full = { kind: "sandbox", sandbox: { level: "full", network: false } } as const;
+		const before = viewOf();
+		const told = afterEvents(before, none, none);
+		expect(told.sandbox).toEqual(none.sandbox);
+		expect(told.blocks).toHaveLength(before.blocks.length + 1);
+		expect(afterEvents(before, full).blocks).toHaveLength(before.blocks.length);
 	});
 });
 

@@ -9,6 +9,8 @@ import { helpText, planText, readToolText, reportText, type Step, speaker } from
 export type Answer = { text: string } | { call: { tool: string; args: Record<string, unknown> } };
 
 const NOTICE = /^\s*<agi_notice\b[^>]*>([\s\S]*?)(?:<\/agi_notice>|$)/;
+/** Where the person's own words end and what they brought along begins. */
+const ATTACHED = '\n\n<attachment kind="';
 /** The person's own words, or what agi says for them when they approve a plan. */
 const APPROVED =
 	/^I approve this plan\b|^\s*(?:execute|carry out) the (?:approved )?plan[.!]?\s*$|^\s*执行(?:已)?(?:批准的)?计划[。！]?\s*$/i;
@@ -17,7 +19,7 @@ const PLANNING =
 const PLAN_ON = /\bplan mode\b|\bto ["'`]?plan\b|\bmode(?: is)?(?: now)?:? ["'`]?plan\b/i;
 const PLAN_OFF =
 	/plan mode (?:is |was |has been |has )?(?:now )?(?:off|over|left|ended|not\b|no longer)|(?:left|leaves?|leaving|ends?|ended|out of|no longer in|not in) plan mode|\b(?:to|now|is|mode:?) ["'`]?(?:default|acceptEdits|bypassPermissions)\b/i;
-const MODIFYING = new Set(["writeFile", "editFile", "deleteFile", "runCommand"]);
+const MODIFYING = new Set(["writeFile", "editFile", "deleteFile", "runCommand", "memory"]);
 
 /** Answers a request: the next imperative of the person's last words, or a report of what came of them. */
 export function answer(request: ModelRequest): Answer {
@@ -62,7 +64,7 @@ function readConversation(messages: readonly PromptMessage[]): Conversation {
 	let planMode = false;
 	for (const [at, message] of messages.entries()) {
 		if (message.role !== "user") continue;
-		let words = message.text;
+		let words = message.text.split(ATTACHED, 1)[0] ?? "";
 		for (let notice = NOTICE.exec(words); notice !== null; notice = NOTICE.exec(words)) {
 			words = words.slice(notice[0].length);
 			planMode = planModeAfter(notice[1] ?? "", planMode);

@@ -48,6 +48,16 @@ export const RULES: readonly Rule[] = [
 		args: ({ agent, task }) => ({ subagent: agent?.text.toLowerCase(), task: task?.text }),
 	},
 	{
+		tool: "memory",
+		forms: ["[always] remember [that|this|for_later] <fact>", "[要] 记住|记得|记下 <fact>"],
+		args: ({ fact }) => rememberedFact(fact),
+	},
+	{
+		tool: "memory",
+		forms: ["forget [that|about] <fact>", "忘记|忘掉 <fact>"],
+		args: ({ fact }) => (fact ? { action: "remove", old: fact.text } : undefined),
+	},
+	{
 		tool: "webFetch",
 		forms: [
 			"fetch|get|download|open|read|visit|show [me] [the] [page|url] [at] <url>",
@@ -221,6 +231,18 @@ function inPlace(args: Args, key: "path" | "directory", slot: Slot | undefined):
 	if (slot === undefined || isHere(slot.text)) return args;
 	const place = slot.text.replace(/^(?:the|this|my|our)\s+|\s+(?:folder|directory)$/gi, "");
 	return /^[\w.@~/\\-]+$/.test(place) ? { ...args, [key]: place } : undefined;
+}
+
+const PREFERENCE =
+	/\bI (?:prefer|like|love|hate|dislike|want|use|always|never)\b|\bmy favou?rite\b|我(?:喜欢|偏好|更喜欢|讨厌|习惯|想要)/i;
+const INSTRUCTION = /^(?:to\s|always|never|do not|don't|don’t|use|keep|avoid|总是|永远|不要|请|使用|必须)/i;
+
+/** A fact to keep, with the category that its words are of; undefined for a question and for an empty one. */
+function rememberedFact(slot: Slot | undefined): Args | undefined {
+	const text = slot?.text ?? "";
+	if (text === "" || /^(?:what|when|who|how|where|why|which)\b|什么|吗$/i.test(text)) return undefined;
+	const category = PREFERENCE.test(text) ? "preference" : INSTRUCTION.test(text) ? "instruction" : "fact";
+	return { action: "add", text, category };
 }
 
 function pathOf(slot: Slot | undefined): string | undefined {

@@ -32,7 +32,7 @@ const SOFT_SEPARATOR = new RegExp(
 );
 /** Imperatives that end in free text: an "and" or a full stop inside belongs to that text. */
 const ENDS_IN_TEXT =
-	/^(?:create|write|make|add|new|put|save|replace|change|in|use|ask|have|tell|delegate)\s|^(?:创建|新建|写|把|将|用|让|使用)/i;
+	/^(?:create|write|make|add|new|put|save|replace|change|in|use|ask|have|tell|delegate|remember|forget)[\s:]|^(?:创建|新建|写|把|将|用|让|使用|记住|记得|记下|忘记|忘掉)/i;
 /** What no form fits and yet asks for nothing more: left out instead of stopping the work. */
 const REMARK =
 	/^(?:(?:change|modify|edit) nothing|do(?: not|n't|n’t) (?:change|modify|edit) (?:anything|any files?)|(?:tell|show|give|report|let me know)\b[^.]{0,60}|thanks?|thank you|(?:什么都)?不要?(?:修)?改.{0,8}|告诉我.{0,20}|汇报.{0,10}|谢谢)[.!。！]*$/i;

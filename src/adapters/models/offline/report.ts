@@ -201,12 +201,12 @@ const ENGLISH_FORMS = `- list the files in src, then read package.json
 - search for TODO in src
 - create hello.txt with "Hello", then replace "Hello" with "Bye" in hello.txt
 - run \`npm test\`
-Also: delete FILE; find files named "*.ts"; plan: A; B; C; fetch URL; use the reviewer subagent to review FILE. To add to a file, replace a piece of it with that piece and the new text.`;
+Also: remember that FACT; delete FILE; find files named "*.ts"; plan: A; B; C; fetch URL; use the reviewer subagent to review FILE. To add to a file, replace a piece of it with that piece and the new text.`;
 const CHINESE_FORMS = `- 列出 src 里的文件，然后读 package.json
 - 在 src 里搜索 TODO
 - 创建 hello.txt 内容为“你好”，然后把 hello.txt 里的“你好”替换成“再见”
 - 运行 \`npm test\`
-还有：删除 文件；查找名为 "*.ts" 的文件；计划：A；B；C；抓取 网址；用 reviewer 子代理审查 文件。要在文件里追加，请把其中一段替换成它加上新内容。`;
+还有：记住 事实；删除 文件；查找名为 "*.ts" 的文件；计划：A；B；C；抓取 网址；用 reviewer 子代理审查 文件。要在文件里追加，请把其中一段替换成它加上新内容。`;
 
 /** What the offline model can do and how to set a real one: the answer to everything that is no imperative. */
 export function helpText(say: Say): string {

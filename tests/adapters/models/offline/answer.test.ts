@@ -7,7 +7,7 @@ import type { PromptMessage } from "../../../../src/ports/model.ts";
 
 const TOOLS = [
 	"readFile writeFile editFile deleteFile listFiles findFiles searchFiles runCommand executeCode webSearch webFetch",
-	"askUser updatePlan delegateToSubagent",
+	"askUser updatePlan memory delegateToSubagent",
 ]
 	.join(" ")
 	.split(" ");

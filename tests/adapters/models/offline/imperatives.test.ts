@@ -54,6 +54,17 @@ const ENGLISH: [string, ...string[]][] = [
 	["Run ls to see what's in the current directory", 'runCommand {"command":"ls"}'],
 	["Run `npm test` and tell me the result", 'runCommand {"command":"npm test"}'],
 	['run echo "a then b"', 'runCommand {"command":"echo \\"a then b\\""}'],
+	[
+		"Remember that I prefer TypeScript examples",
+		'memory {"action":"add","text":"I prefer TypeScript examples","category":"preference"}',
+	],
+	[
+		"please remember: never edit dist/ and read the notes first.",
+		'memory {"action":"add","text":"never edit dist/ and read the notes first","category":"instruction"}',
+	],
+	['remember "the port is 8099."', 'memory {"action":"add","text":"the port is 8099.","category":"fact"}'],
+	["remember what I said", "? remember what I said"],
+	["forget that the port is 8099", 'memory {"action":"remove","old":"the port is 8099"}'],
 	["fetch https://example.com/a?b=1.", 'webFetch {"url":"https://example.com/a?b=1"}'],
 	["search the web for cats", 'webSearch {"query":"cats"}'],
 	[
@@ -68,6 +79,12 @@ const ENGLISH: [string, ...string[]][] = [
 ];
 
 const CHINESE: [string, ...string[]][] = [
+	[
+		"请记住我喜欢 TypeScript 示例。",
+		'memory {"action":"add","text":"我喜欢 TypeScript 示例","category":"preference"}',
+	],
+	["记住，端口是 8099", 'memory {"action":"add","text":"端口是 8099","category":"fact"}'],
+	["忘掉端口是 8099", 'memory {"action":"remove","old":"端口是 8099"}'],
 	["列出文件", "listFiles {}"],
 	["看看这个项目里有什么文件", "listFiles {}"],
 	["src 目录里有什么？", 'listFiles {"directory":"src"}'],

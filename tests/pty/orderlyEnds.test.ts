@@ -1,0 +1,58 @@
+// Whatever way a person or the system ends agi while a stubborn command runs: nothing of it is left, everything is saved,
+// and the next start has nothing to tell.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { markedProcesses } from "../support/markedProcesses.ts";
+import { at, BYPASS, createProject, eventsOf, scripted, until } from "../support/program.ts";
+import { KEYS, openScreen, type ScreenRun } from "../support/screen.ts";
+
+/** What is promised, however stubborn the command is. */
+const MOST_MS = 3_000;
+/** Stands in the environment of the command, so that it can be found. */
+const MARK = "AGI_TEST_MARK";
+
+/** The pid of agi below the shell of `run`. */
+function agiOf(run: ScreenRun): number {
+	return Number(execFileSync("pgrep", ["-P", String(run.pid)], { encoding: "utf8" }).split("\n")[0]);
+}
+
+const ENDS: [string, (run: ScreenRun) => unknown][] = [
+	["SIGTERM", (run) => process.kill(agiOf(run), "SIGTERM")],
+	["SIGHUP", (run) => process.kill(agiOf(run), "SIGHUP")],
+	["a terminal that is closed", (run) => process.kill(run.pid, "SIGKILL")],
+	["/exit", (run) => run.type(`/exit${KEYS.enter}`)],
+];
+
+describe.concurrent("agi, ended while a command runs that ignores to be asked", () => {
+	it.each(ENDS)("by %s is gone in time and leaves no process and nothing to recover", async (_, end) => {
+		const project = createProject();
+		const command = `trap '' TERM HUP INT; ${MARK}='${project.outer}' sleep 300 & wait; sleep 300`;
+		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }, { text: "ok" }]);
+		const shell = `"$AGI" ${[...at(server), ...BYPASS].join(" ")}; exit`;
+		const run = openScreen(project, [], { shell });
+		await run.shows(/case-model/);
+		run.type(`go${KEYS.enter}`);
+		const mark = `${MARK}=${project.outer}`;
+		await until("the command", () => markedProcesses(mark).length > 0);
+		const agi = agiOf(run);
+		const endedAt = performance.now();
+		end(run);
+		await until("agi's end", () => !isAlive(agi));
+		expect(performance.now() - endedAt).toBeLessThan(MOST_MS);
+		expect(markedProcesses(mark)).toEqual([]);
+		const ends = eventsOf(project).filter(({ type }) => type === "turn/end");
+		expect(ends).toMatchObject([{ status: "cancelled" }]);
+		const again = openScreen(project, [...at(server), "-c"]);
+		await again.printed(/> go/);
+		await again.shows(/case-model/);
+		expect(again.everything()).not.toMatch(/middle of a turn|Press Enter|was dropped/);
+		again.type(`${KEYS.ctrlD}`);
+		expect(await again.ended).toBe(0);
+	});
+});
+
+/** One that has ended and that nobody has asked about yet counts as gone. */
+function isAlive(pid: number): boolean {
+	return /^[^Z]/.test(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout);
+}
