@@ -7,8 +7,8 @@ import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
 import type { Place } from "../wire/place.ts";
-import type { ParsedFlags } from "./arguments.ts";
 import type { Finding, LocalServer } from "./finding.ts";
+import type { ParsedFlags } from "./flagValues.ts";
 import { isTrusted } from "./trust.ts";
 
 /** How long a server may take to list its models, in milliseconds: the configured one, one on this machine. */

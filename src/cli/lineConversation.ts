@@ -5,8 +5,9 @@ import type { ExitCode } from "../types.ts";
 import { runLineMode } from "../ui/lineMode.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate } from "../wire/place.ts";
-import type { CommandLine, ParsedFlags } from "./arguments.ts";
+import type { CommandLine } from "./arguments.ts";
 import { type Ending, settle, watchEndings } from "./endings.ts";
+import type { ParsedFlags } from "./flagValues.ts";
 import { startFolder, startHosted } from "./start.ts";
 import { askTrust, trustQuestion } from "./trust.ts";
 

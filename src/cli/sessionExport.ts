@@ -12,7 +12,8 @@ import { loadSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import type { Place } from "../wire/place.ts";
 import { sendTurns } from "../wire/tracing.ts";
-import type { CommandLine, ParsedFlags } from "./arguments.ts";
+import type { CommandLine } from "./arguments.ts";
+import type { ParsedFlags } from "./flagValues.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { traceText } from "./traceText.ts";
 

@@ -14,7 +14,8 @@ import { type HostSetup, hostSession, movedNotice } from "../wire/host.ts";
 import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { StartOptions } from "../wire/startOptions.ts";
 import { newSession, type RunningSession, startSession } from "../wire.ts";
-import type { ParsedFlags, SessionChoice } from "./arguments.ts";
+import type { SessionChoice } from "./arguments.ts";
+import type { ParsedFlags } from "./flagValues.ts";
 
 /** A session that runs, and what the person should be told about its start. */
 export interface Started extends RunningSession {

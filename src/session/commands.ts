@@ -185,3 +185,8 @@ export type Command =
 export interface Refusal {
 	refused: string;
 }
+
+/** A refusal with its reason, as the end of a sentence. */
+export function refuse(refused: string): Refusal {
+	return { refused };
+}

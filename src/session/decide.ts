@@ -1,12 +1,12 @@
 // Turns a command into the events that carry it out, or refuses it. Pure: the same state and command give the same
 // events, ids included. This is where the invariants are kept; `check.ts` proves them over a finished log.
 
-import type { AttemptRecord, CallRecord, Command, Refusal } from "./commands.ts";
-import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
+import { type Command, type Refusal, refuse } from "./commands.ts";
+import { acceptReply, attemptEnd, endCall, startCall, withOpenCall } from "./decideCalls.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
 import { moveInput } from "./inbox.ts";
-import { isYes } from "./live.ts";
 import { checkpointOf, isSafeCut, itemOf } from "./modelView.ts";
-import { nextArtifactId, type OpenCall, type SessionState, sameDigests } from "./state.ts";
+import type { SessionState } from "./state.ts";
 import { redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
 
 /** The events of `command` in `state`, or why it is refused. */
@@ -155,10 +155,6 @@ export function isRefusal(decision: SessionEvent[] | Refusal): decision is Refus
 	return !Array.isArray(decision);
 }
 
-function refuse(refused: string): Refusal {
-	return { refused };
-}
-
 type Of<D extends Command["do"]> = Extract<Command, { do: D }>;
 
 function created(command: Of<"createSession">): SessionEvent {
@@ -281,108 +277,6 @@ function maskItem(state: SessionState, command: Of<"maskItem">): SessionEvent[] 
 	if (!item) return refuse(`there is no item ${facts.itemId} in the conversation`);
 	if (item.text.trim() === "") return refuse("it has no text of its own, only calls; mask their results");
 	return [{ type: "item/masked", ...facts }];
-}
-
-function acceptReply(
-	state: SessionState,
-	attempt: AttemptRecord,
-	calls: CallRecord[],
-): SessionEvent[] | Refusal {
-	const step = state.step;
-	if (!state.attempt || !step) return refuse("no attempt is open");
-	if (attempt.finish !== (calls.length > 0 ? "tool_calls" : "stop"))
-		return refuse(`a reply that ended by ${attempt.finish ?? "nothing"} is not accepted`);
-	const joined = (step.cut?.text ?? "") + attempt.text;
-	if (joined.trim() === "" && calls.length === 0) return refuse("the reply is empty");
-	const taken = new Set(state.callIds);
-	const accepted = calls.map((call) => toAcceptedCall(call, taken));
-	return [
-		attemptEnd(state.attempt.attemptId, "accepted", attempt),
-		{
-			type: "assistant/accepted",
-			messageId: `message-${state.made.message + 1}`,
-			attemptId: state.attempt.attemptId,
-			...(step.cut ? { text: joined } : {}),
-			calls: accepted,
-		},
-		...accepted.map(
-			(call, i): SessionEvent => ({
-				type: "tool/call",
-				callId: call.callId,
-				stepId: step.stepId,
-				name: call.name,
-				args: call.args,
-				...(calls[i]?.invalidArguments === undefined ? {} : { invalidArguments: calls[i].invalidArguments }),
-				toolVersion: calls[i]?.tool?.version ?? 0,
-				effects: calls[i]?.tool?.effects ?? "none",
-				recovery: calls[i]?.tool?.recovery ?? "none",
-			}),
-		),
-	];
-}
-
-/** Servers reuse ids between replies; ours are unique in the session, and a first use keeps the server's. */
-function toAcceptedCall(call: CallRecord, taken: Set<string>): AcceptedCall {
-	const wanted = call.providerId === "" ? "call" : call.providerId;
-	let callId = wanted;
-	for (let n = 2; taken.has(callId); n++) callId = `${wanted}~${n}`;
-	taken.add(callId);
-	return { callId, providerId: call.providerId, name: call.name, args: call.args };
-}
-
-function attemptEnd(
-	attemptId: string,
-	outcome: EventOf<"attempt/end">["outcome"],
-	attempt: AttemptRecord,
-): EventOf<"attempt/end"> {
-	return { type: "attempt/end", attemptId, outcome, ...attempt };
-}
-
-function withOpenCall(
-	state: SessionState,
-	callId: string,
-	act: (call: OpenCall) => SessionEvent[] | Refusal,
-): SessionEvent[] | Refusal {
-	const call = state.step?.calls.find((c) => c.callId === callId);
-	if (!call) return refuse(`no call ${callId} is open`);
-	if (call.status) return refuse(`call ${callId} has ended`);
-	return act(call);
-}
-
-/** No effect without a decision that allows it, or a person's yes to exactly this call. */
-function startCall(state: SessionState, call: OpenCall, command: Of<"startCall">): SessionEvent[] | Refusal {
-	if (call.started && !mayStartAgain(call, command)) return refuse(`call ${call.callId} was started before`);
-	const approved = isYes(call.approval?.answer);
-	if (call.verdict !== "allow" && !(call.verdict === "ask" && approved))
-		return refuse(`call ${call.callId} is not allowed`);
-	return [
-		{
-			type: "tool/start",
-			callId: call.callId,
-			idempotencyKey: `${state.sessionId}/${call.callId}`,
-			...(command.before ? { before: command.before } : {}),
-			...(command.after ? { after: command.after } : {}),
-		},
-	];
-}
-
-/** Only recovery starts a call twice: one without effects, one that its key makes safe, one that did not happen. */
-function mayStartAgain(call: OpenCall, { before = [] }: Of<"startCall">): boolean {
-	if (call.recovery !== "reconcile") return call.recovery !== "manual";
-	return call.started !== undefined && sameDigests(call.started.before, before);
-}
-
-function endCall(state: SessionState, call: OpenCall, command: Of<"endCall">): SessionEvent[] | Refusal {
-	if ((command.status === "result" || command.status === "outcome_unknown") && !call.started)
-		return refuse(`call ${call.callId} never started`);
-	const { do: _, artifact, ...facts } = command;
-	const artifactId = nextArtifactId(state);
-	return [
-		...(artifact
-			? [{ type: "artifact/created", artifactId, callId: command.callId, ...artifact } as const]
-			: []),
-		{ type: "tool/result", ...facts, ...(artifact ? { artifactId } : {}) },
-	];
 }
 
 function endStep(state: SessionState, outcome: EventOf<"step/end">["outcome"]): SessionEvent[] | Refusal {

@@ -1,12 +1,13 @@
-// The sole author of session state. Deterministic and total: an event it cannot place changes nothing, so that replaying
-// a log always gives the same state. The state given in is used up; the one returned stands for it.
+// The sole author of session state, with `reduceAttempts.ts` and `reduceCalls.ts` as its parts. Deterministic and total: an
+// event it cannot place changes nothing, so that replaying a log always gives the same state. The state given in is used up; the one returned stands for it.
 
 import { observeDocument, toldDocuments } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
 import { placeBefore } from "./inbox.ts";
-import { emptyState, type OpenCall, originOf, type SessionState } from "./state.ts";
+import { acceptMessage, endAttempt, prepareRequest } from "./reduceAttempts.ts";
+import { changeCall, endCall, openCall, resolveApproval } from "./reduceCalls.ts";
+import { emptyState, type SessionState } from "./state.ts";
 import { addChanges, addImages, addRewind, finishRewind, openTurnEntry, setSeen } from "./timeline.ts";
-import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 
 /** Applies one event. Consumes `state`. */
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
@@ -279,49 +280,6 @@ function startStep(state: SessionState, event: EventOf<"step/start">): SessionSt
 	return state;
 }
 
-function prepareRequest(state: SessionState, event: EventOf<"request/prepared">): SessionState {
-	state.made.request++;
-	delete state.prepared;
-	const model = event.model ?? state.step?.model;
-	if (event.size && model) state.prepared = { size: event.size, origin: originOf(model) };
-	return state;
-}
-
-function endAttempt(state: SessionState, event: EventOf<"attempt/end">): SessionState {
-	if (event.usage) addUsage(state, event.usage);
-	learnTokens(state, event);
-	if (event.owner) {
-		delete state.aside;
-		return state;
-	}
-	delete state.attempt;
-	state.lastReply = { text: event.text, reasoning: event.reasoning };
-	const step = state.step;
-	if (!step) return state;
-	if (event.outcome === "failed" && event.failure) {
-		step.failures++;
-		step.lastFailure = event.failure;
-	}
-	if (event.outcome === "accepted" || event.outcome === "rejected") {
-		step.failures = 0;
-		delete step.lastFailure;
-		if (event.usage) {
-			state.contextTokens = event.usage.inputTokens + event.usage.outputTokens;
-			state.contextEstimated = event.usageEstimated === true;
-		}
-	}
-	if (event.outcome === "rejected") {
-		if (event.finish === "length") {
-			step.cut = {
-				text: (step.cut?.text ?? "") + event.text,
-				times: (step.cut?.times ?? 0) + 1,
-				insideCall: event.calls.length > 0,
-			};
-		} else step.refused = { finish: event.finish ?? "error", text: event.text };
-	}
-	return state;
-}
-
 function commitCheckpoint(state: SessionState, event: EventOf<"checkpoint/committed">): SessionState {
 	const { checkpointId, summary, upTo, kept } = event;
 	state.made.checkpoint++;
@@ -346,98 +304,6 @@ function undoCheckpoint(state: SessionState, checkpointId: string): SessionState
 	state.history = state.history.map((item) =>
 		item.kind === "checkpoint" && item.checkpointId === checkpointId ? { ...item, undone: true } : item,
 	);
-	return state;
-}
-
-/** Only what a server counted is held against the estimate. */
-function learnTokens(state: SessionState, { owner, usage, usageEstimated }: EventOf<"attempt/end">): void {
-	const { prepared } = state;
-	// Beside an open Attempt, the last request that was prepared is that one's.
-	if (owner && state.attempt) return;
-	if (!prepared || !usage || usageEstimated || usage.inputTokens <= 0) return;
-	const account = state.accounts.get(prepared.origin) ?? UNKNOWN_TOKENIZER;
-	state.accounts.set(prepared.origin, observeTokens(account, prepared.size, usage.inputTokens));
-}
-
-function addUsage(state: SessionState, usage: EventOf<"attempt/end">["usage"] & object): void {
-	state.usage.inputTokens += usage.inputTokens;
-	state.usage.outputTokens += usage.outputTokens;
-	state.usage.cachedInputTokens += usage.cachedInputTokens;
-	state.usage.reasoningTokens += usage.reasoningTokens;
-}
-
-function acceptMessage(state: SessionState, event: EventOf<"assistant/accepted">): SessionState {
-	state.made.message++;
-	for (const call of event.calls) state.callIds.add(call.callId);
-	state.history.push({
-		kind: "assistant",
-		messageId: event.messageId,
-		text: event.text ?? state.lastReply.text,
-		reasoning: state.lastReply.reasoning,
-		origin: state.step ? originOf(state.step.model) : "",
-		calls: event.calls,
-	});
-	if (state.step) {
-		state.step.messageId = event.messageId;
-		delete state.step.cut;
-	}
-	return state;
-}
-
-function openCall(state: SessionState, event: EventOf<"tool/call">): SessionState {
-	const message = state.history.findLast((item) => item.kind === "assistant");
-	const accepted = message?.calls.find((c) => c.callId === event.callId);
-	if (!state.step || !accepted) return state;
-	state.step.calls.push({
-		...accepted,
-		effects: event.effects,
-		recovery: event.recovery,
-		toolVersion: event.toolVersion,
-		...(event.invalidArguments === undefined ? {} : { invalidArguments: event.invalidArguments }),
-	});
-	return state;
-}
-
-function changeCall(state: SessionState, callId: string, change: (call: OpenCall) => void): SessionState {
-	const call = state.step?.calls.find((c) => c.callId === callId);
-	if (call) change(call);
-	return state;
-}
-
-function resolveApproval(state: SessionState, event: EventOf<"approval/resolved">): SessionState {
-	const refused = event.answer === "no" || event.answer === "cancelled";
-	if (refused && event.words === undefined && event.by === "person" && state.turn) state.turn.denied = true;
-	return changeCall(state, event.callId, (call) => {
-		if (!call.approval) return;
-		call.approval.answer = event.answer;
-		if (event.words !== undefined) call.approval.words = event.words;
-		if (event.expiresAt !== undefined) call.approval.expiresAt = event.expiresAt;
-		if (event.hunks || event.amended !== undefined) call.approval.revised = true;
-	});
-}
-
-function endCall(state: SessionState, event: EventOf<"tool/result">): SessionState {
-	const call = state.step?.calls.find((c) => c.callId === event.callId);
-	if (!call || call.status) return state;
-	call.status = event.status;
-	for (const stamp of event.observed ?? []) setSeen(state, stamp);
-	state.history.push({
-		kind: "tool",
-		callId: call.callId,
-		providerId: call.providerId,
-		name: call.name,
-		status: event.status,
-		text: event.text,
-	});
-	if (state.turn) {
-		const signature = `${call.name} ${JSON.stringify(call.args)}`;
-		if (event.status === "result") delete state.turn.repeat;
-		else
-			state.turn.repeat = {
-				signature,
-				count: state.turn.repeat?.signature === signature ? state.turn.repeat.count + 1 : 1,
-			};
-	}
 	return state;
 }
 
