@@ -121,7 +121,9 @@ function shownBody(prompt: ApprovalView, { parts, amended }: DialogView): Body {
 /** What would run, in at most `rows` rows; a long one keeps its beginning and says how much is left. */
 function bodyLines(body: Body, width: number, rows: number): StyledLine[] {
 	const source = body.lines;
-	let count = Math.min(source.length, Math.max(0, rows));
+	// Not every line of a diff takes a row.
+	const most = body.kind === "diff" ? 2 * rows : rows;
+	let count = Math.min(source.length, Math.max(0, most));
 	let lines = renderBody(body, width, count, rows);
 	while (lines.length > rows && count > 0) {
 		count = Math.max(0, count - Math.max(1, lines.length - rows));

@@ -24,6 +24,14 @@ export function partStarts(lines: readonly string[]): number[] {
 	return lines.flatMap((line, at) => (HUNK.test(line) ? [at] : []));
 }
 
+/** The diff with only these of its parts, counted from 0. */
+export function withParts(text: string, parts: readonly number[]): string {
+	const lines = text.split("\n");
+	const starts = partStarts(lines);
+	const kept = parts.flatMap((part) => lines.slice(starts[part], starts[part + 1]));
+	return [...lines.slice(0, starts[0]), ...kept].join("\n");
+}
+
 /**
  * The diff as rows of at most `width` columns: old and new line number, sign, text. At most `maxLines` of its lines;
  * the rest is told as a count with `hint` behind it. `text` has passed the terminal's filter.

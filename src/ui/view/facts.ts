@@ -3,7 +3,9 @@
 import { attachedLine } from "../../session/attachments.ts";
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
 import { placeBefore } from "../../session/inbox.ts";
+import { visibleText } from "../visibleText.ts";
 import { callTitle, diffOf, newCall, pushResult, shellsOf } from "./calls.ts";
+import { withParts } from "./diff.ts";
 import { formatTokens } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
 import { planRows } from "./planRows.ts";
@@ -64,7 +66,11 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 				phase: "asking",
 			}));
 		case "approval/resolved":
-			return changeCall(view, event.callId, (call) => ({ ...call, phase: "checked" }));
+			return changeCall(view, event.callId, (call) => ({
+				...call,
+				...revisedDiff(call.diff, event),
+				phase: "checked",
+			}));
 		case "tool/start":
 			return changeCall(view, event.callId, (call) => ({ ...call, phase: "running", since: view.now }));
 		case "tool/result":
@@ -199,6 +205,21 @@ function endTurn(view: ViewState, event: EventOf<"turn/end">): ViewState {
 		`■ ${event.reason ?? `The turn ${event.status}: ${event.code ?? "no reason told"}`}`,
 		style,
 	);
+}
+
+/** What is written where a person refused parts of the change, or wrote the text anew. */
+function revisedDiff(
+	diff: string | undefined,
+	{ hunks, amended }: EventOf<"approval/resolved">,
+): { diff?: string } {
+	if (diff === undefined) return {};
+	if (hunks) return { diff: withParts(diff, hunks) };
+	if (amended === undefined) return {};
+	const [, path = "+++"] = diff.split("\n", 2);
+	const text = visibleText(amended).replace(/\n$/, "");
+	return {
+		diff: ["--- (your text instead)", path, "@@ -1 +1 @@", `+${text.replaceAll("\n", "\n+")}`].join("\n"),
+	};
 }
 
 function diffField(preview: string | undefined): { diff?: string } {

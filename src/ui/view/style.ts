@@ -55,15 +55,18 @@ export function plainText(styled: StyledLine): string {
 	return styled.map((span) => span.text).join("");
 }
 
-/** `styled` as the terminal takes it, each span closed (ECMA-48 SGR); without colours the bare letters. */
+/** `styled` as the terminal takes it (ECMA-48 SGR), no style left open at its end; without colours the bare letters. */
 export function paint(styled: StyledLine, level: ColourLevel): string {
 	if (level === 0) return plainText(styled);
 	let painted = "";
+	let open = "";
 	for (const { text, style } of styled) {
 		const codes = style ? codesOf(style) : "";
-		painted += codes === "" ? text : `\x1b[${codes}m${text}\x1b[0m`;
+		if (codes !== open) painted += open === "" ? `\x1b[${codes}m` : `\x1b[0${codes && `;${codes}`}m`;
+		open = codes;
+		painted += text;
 	}
-	return painted;
+	return open === "" ? painted : `${painted}\x1b[0m`;
 }
 
 function codesOf(style: Style): string {

@@ -78,6 +78,15 @@ describe("ToolApproval", () => {
 		expect(rows.slice(1, 4)).toEqual(["  Your text instead:", "  my", "  text"]);
 	});
 
+	it("shows a small change whole in just the rows that it takes", () => {
+		const body = ["--- f", "+++ f", "@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"].join("\n");
+		const prompt = { ...asked, body, bodyKind: "diff" as const };
+		const { lines } = approvalLayout(prompt, dialog, 60, 24);
+		const again = approvalLayout(prompt, dialog, 60, lines.length);
+		expect(again.lines.map(plainText)).toEqual(lines.map(plainText));
+		expect(lines.map(plainText).join("\n")).not.toContain("more line");
+	});
+
 	it("cuts a diff of 2,000 lines with a told count and keeps the answers", () => {
 		const rows = rowsOf(
 			<ToolApproval

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDiff, partStarts, renderDiff } from "../../../src/ui/view/diff.ts";
+import { isDiff, partStarts, renderDiff, withParts } from "../../../src/ui/view/diff.ts";
 import { plainText } from "../../../src/ui/view/style.ts";
 import { lineWidth } from "../../../src/ui/view/wrap.ts";
 
@@ -73,5 +73,14 @@ describe("renderDiff", () => {
 describe("isDiff", () => {
 	it("knows a preview of a change from a command", () => {
 		expect([isDiff(DIFF), isDiff("--- a"), isDiff("npm test")]).toEqual([true, false, false]);
+	});
+});
+
+describe("withParts", () => {
+	it("keeps the head and the parts that were accepted", () => {
+		const rows = DIFF.split("\n");
+		expect(withParts(DIFF, [1]).split("\n")).toEqual([...rows.slice(0, 2), ...rows.slice(7)]);
+		expect(withParts(DIFF, [0, 1])).toBe(DIFF);
+		expect(withParts(DIFF, [])).toBe(rows.slice(0, 2).join("\n"));
 	});
 });

@@ -154,6 +154,39 @@ describe("reduceView", () => {
 		expect(transcript(silent)).toEqual(["● editFile a.ts", "  12 -one", "  12 +two"]);
 	});
 
+	it("shows of a change what was written, where a person refused a part of it or wrote another text", () => {
+		const preview = "--- a.ts\n+++ a.ts\n@@ -7 +7 @@\n-one\n+two\n@@ -90 +90 @@\n-x\n+y";
+		const shown = (revised: { hunks: number[] } | { amended: string }) =>
+			transcript(
+				afterEvents(
+					viewOf(),
+					facts(
+						toolCall("writeFile", { path: "a.ts", content: "…" }),
+						{
+							type: "approval/requested",
+							approvalId: "approval-1",
+							callId: "call-1",
+							digest: "",
+							reason: "",
+							resources: [],
+							preview,
+						},
+						{
+							type: "approval/resolved",
+							approvalId: "approval-1",
+							callId: "call-1",
+							answer: "yes",
+							by: "person",
+							...revised,
+						},
+						toolResult("a.ts was written."),
+					),
+				),
+			).slice(1);
+		expect(shown({ hunks: [1] })).toEqual(["  --- a.ts", "  +++ a.ts", "  90 -x", "  90 +y"]);
+		expect(shown({ amended: "mine\n" })).toEqual(["  --- (your text instead)", "  +++ a.ts", "  1 +mine"]);
+	});
+
 	it("counts the lines of a read file instead of showing them", () => {
 		const view = afterEvents(viewOf(), facts(toolCall("readFile", { path: "a.ts" }), toolResult("1\n2\n3")));
 		expect(transcript(view)).toEqual(["● readFile a.ts", "  3 lines (Ctrl+O)"]);
