@@ -94,6 +94,17 @@ const oneWidth = {
 	},
 };
 
+/** Ink draws into rows; see src/ui/terminal/rowOutput.ts. */
+const rowsForCells = {
+	name: "rows-for-cells",
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, () => ({
+			contents: 'export { rowOutput as default } from "./src/ui/terminal/rowOutput.ts";',
+			resolveDir: root,
+		}));
+	},
+};
+
 /** Yoga reads its own WebAssembly, which lies in it as text, through `fetch`; loading that costs 50 ms at start. */
 const yogaWithoutFetch = {
 	name: "yoga-without-fetch",
@@ -115,7 +126,7 @@ const result = await build({
 	platform: "node",
 	target: "node22",
 	format: "esm",
-	plugins: [builtins, leanSdk, lateJsonSchema, oneWidth, yogaWithoutFetch],
+	plugins: [builtins, leanSdk, lateJsonSchema, oneWidth, rowsForCells, yogaWithoutFetch],
 	chunkNames: "[name]-[hash]",
 	define: { "process.env.NODE_ENV": '"production"' },
 	// ripgrep's binary lies in its own package; Laminar is brought by those who use it.

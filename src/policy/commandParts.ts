@@ -4,6 +4,7 @@
 import {
 	type Command,
 	type CommandArgument,
+	forEachChild,
 	parse,
 	type Redirection,
 	type SyntaxNode,
@@ -41,6 +42,8 @@ export function readParts(command: string): CommandParts {
 			throw new Opaque("it holds characters that cannot be seen");
 		const script = parse(command);
 		if (script.errors?.length) throw new Opaque("a shell would not understand it");
+		if (!/^(?:[\s;|&]|\\\n|#.*(?:\n|$))*$/.test(betweenWords(script, command)))
+			throw new Opaque("a shell would not understand it");
 		const parts = script.commands.flatMap((statement) => {
 			if (statement.background) throw new Opaque("it starts something in the background");
 			return partsOf(statement.command, command, false);
@@ -50,6 +53,19 @@ export function readParts(command: string): CommandParts {
 	} catch (error) {
 		return { kind: "opaque", why: error instanceof Opaque ? error.message : "it is too entangled" };
 	}
+}
+
+/** What stands outside of all words and redirects. The parser skips a parenthesis where bash would stop in front of it. */
+function betweenWords(script: SyntaxNode, source: string): string {
+	let [between, from] = ["", 0];
+	const visit = (node: SyntaxNode): void => {
+		if (node.type === "Word" || node.type === "Redirect") {
+			between += source.slice(from, node.pos);
+			from = node.end;
+		} else forEachChild(node, visit);
+	};
+	visit(script);
+	return between + source.slice(from);
 }
 
 function partsOf(node: SyntaxNode, source: string, isPiped: boolean): Part[] {

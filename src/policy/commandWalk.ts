@@ -1,7 +1,14 @@
 // Walks a shell command and shows every call it would make, behind wrappers, nested shells, substitutions, functions
 // and pipes too. Judges nothing; what cannot be followed is told as unclear, never left out in silence.
 
-import { forEachChild, parse, type Redirection, type SyntaxNode } from "unbash";
+import {
+	forEachChild,
+	parse,
+	type Redirection,
+	type Command as SimpleCommand,
+	type SyntaxNode,
+} from "unbash";
+import { argumentsOf, closesDescriptor, setsVariable } from "./commandArguments.ts";
 import { commandOutput } from "./commandOutput.ts";
 import { readFind } from "./findCommand.ts";
 import { type Interpretation, readInterpretation } from "./interpreters.ts";
@@ -100,6 +107,7 @@ function walk(node: SyntaxNode, shell: Shell, stdin: Flow): Flow {
 			return walk(node.body, subshell(shell), stdin);
 		case "For": {
 			const fields = (node.wordlist ?? []).flatMap((word) => expandWord(word, wordScope(shell)));
+			walkSinks(fields, shell, PLAIN);
 			const flows = (fields.length > 0 ? fields : [plainField(UNKNOWN)]).map((field) => {
 				assign(node.name.value, field, shell);
 				return walk(node.body, shell, stdin);
@@ -112,7 +120,7 @@ function walk(node: SyntaxNode, shell: Shell, stdin: Flow): Flow {
 			walk(node.body, subshell(shell), PLAIN);
 			return PLAIN;
 		case "Word":
-			expandWord(node, wordScope(shell));
+			walkSinks(expandWord(node, wordScope(shell)), shell, PLAIN);
 			return PLAIN;
 		default:
 			return walkChildren(node, shell, stdin);
@@ -129,23 +137,29 @@ function wordScope(shell: Shell): WordScope {
 		vars: shell.vars,
 		run: (script) => walk(script, subshell(shell), PLAIN),
 		visit: (node) => void walk(node, subshell(shell), PLAIN),
+		visitUnread: () => shell.visitor.visitUnclear("a word in it is not understood"),
 	};
 }
 
-function walkSimple(node: Extract<SyntaxNode, { type: "Command" }>, outer: Shell, stdin: Flow): Flow {
+function walkSimple(node: SimpleCommand, outer: Shell, stdin: Flow): Flow {
 	// Assignments before a command are its environment alone; without a command they stay.
 	const isEnvironment = node.name !== undefined && node.prefix.some((part) => part.type === "Assignment");
 	const shell = isEnvironment ? { ...outer, vars: new Map(outer.vars) } : outer;
 	const scope = wordScope(outer);
 	for (const part of node.prefix) {
 		if (part.type !== "Assignment") continue;
-		if (part.value.type === "Word") assign(part.name, expandUnsplit(part.value, scope), shell);
-		else walk(part.value, outer, PLAIN);
+		if (part.value.type === "Word") {
+			const value = expandUnsplit(part.value, scope);
+			walkSinks([value], outer, PLAIN);
+			assign(part.name, value, shell);
+		} else walk(part.value, outer, PLAIN);
 		if (part.index) walk(part.index, outer, PLAIN);
 	}
-	const argv = node.name ? expandWord(node.name, scope) : [];
-	for (const arg of node.args) {
-		if (arg.type === "Word") argv.push(...expandWord(arg, scope));
+	const argv: Field[] = [];
+	for (const arg of argumentsOf(node)) {
+		const isAssignment = argv.length === 0 && arg !== node.name && setsVariable(arg);
+		if (arg.type === "Word" && isAssignment) assignAll([expandUnsplit(arg, scope)], shell);
+		else if (arg.type === "Word") argv.push(...expandWord(arg, scope));
 		else if (arg.value.type === "Word") {
 			const value = expandUnsplit(arg.value, scope);
 			argv.push({ ...value, text: `${arg.name}=${value.text}` });
@@ -186,10 +200,12 @@ function readRedirects(redirects: readonly Redirection[], shell: Shell) {
 			input = { fetched: body.fetched, text: body.text };
 			continue;
 		}
-		if (!redirect.target) continue;
+		if (!redirect.target || closesDescriptor(redirect)) continue;
 		const target = expandUnsplit(redirect.target, scope);
-		if (redirect.type === "HereString") input = { fetched: target.fetched, text: target.text };
-		else if (!redirect.operator.endsWith("&") || !/^(\d+-?|-)$/.test(target.text)) {
+		if (redirect.type === "HereString") {
+			walkSinks([target], shell, PLAIN);
+			input = { fetched: target.fetched, text: target.text };
+		} else if (!redirect.operator.endsWith("&") || !/^\d+-?$/.test(target.text)) {
 			const reads = redirect.operator === "<" || redirect.operator === "<&";
 			shown.push({ target, writes: !reads });
 			if (reads) input = target.file ?? { fetched: target.fetched };

@@ -1,7 +1,14 @@
 // Words of a shell command as the shell would hand them on, as far as the text alone tells: quotes, tildes, braces,
 // known variables, substitutions whose output is plain. What only the shell knows becomes `UNKNOWN`, never a guess.
 
-import type { ParsedScript, SyntaxNode, Word, WordPart } from "unbash";
+import {
+	type ParameterReplaceOperation,
+	type ParsedScript,
+	parse,
+	type SyntaxNode,
+	type Word,
+	type WordPart,
+} from "unbash";
 import { UNKNOWN } from "./places.ts";
 
 /** What flows through a pipe, out of a substitution or stands in a variable. */
@@ -31,6 +38,8 @@ export interface WordScope {
 	run(script: ParsedScript): Flow;
 	/** Walks whatever scripts are nested in a part that is not expanded. */
 	visit(node: SyntaxNode): void;
+	/** Tells that a word holds what the parser did not take apart. */
+	visitUnread(): void;
 }
 
 /** A flow that holds nothing of interest. */
@@ -44,6 +53,13 @@ export function plainField(text: string): Field {
 	return { text, fetched: false };
 }
 
+/** A piece of text as the shell reads it where an argument stands; undefined where it is none. */
+export function readArgument(text: string): Word | undefined {
+	const command = parse(`_ ${text}`).commands[0]?.command;
+	const argument = command?.type === "Command" ? command.args[0] : undefined;
+	return argument?.type === "Word" ? argument : undefined;
+}
+
 /** All fields that a word becomes; each nested script is walked exactly once on the way. */
 export function expandWord(word: Word, scope: WordScope): Field[] {
 	const done: Field[] = [];
@@ -51,13 +67,13 @@ export function expandWord(word: Word, scope: WordScope): Field[] {
 	const append = (fields: Field[]) => {
 		open = open.flatMap((head) => fields.map((tail) => joined(head, tail))).slice(0, MAX_FIELDS);
 	};
-	if (!word.parts?.length) append([plainField(expandTilde(word.text, word.value, scope))]);
+	if (!word.parts?.length) append([plainField(expandLiteral(word.text, word.value, true, scope))]);
 	for (const [index, part] of (word.parts ?? []).entries()) {
 		if (part.type === "BraceExpansion") {
 			part.parts?.forEach(scope.visit);
 			append(expandBraces(part.text).map((text) => plainField(substituteNames(text, scope))));
 		} else if (part.type === "Literal" && index === 0) {
-			append([plainField(expandTilde(part.text, part.value, scope))]);
+			append([plainField(expandLiteral(part.text, part.value, true, scope))]);
 		} else {
 			const value = expandPart(part, scope);
 			const pieces = isSplit(part) ? splitBlanks(value) : [value];
@@ -95,10 +111,12 @@ function joined(head: Field, tail: Field): Field {
 function expandPart(part: WordPart, scope: WordScope): Field {
 	switch (part.type) {
 		case "Literal":
+			return plainField(expandLiteral(part.text, part.value, false, scope));
 		case "SingleQuoted":
 		case "AnsiCQuoted":
-		case "Glob":
 			return plainField(part.value);
+		case "Glob":
+			return /[$`]/.test(part.text) ? expandPattern(part.text, scope) : plainField(part.value);
 		case "DoubleQuoted":
 		case "LocaleString":
 			return expandQuoted(part.parts, scope);
@@ -126,12 +144,21 @@ function expandPart(part: WordPart, scope: WordScope): Field {
 	}
 }
 
+/** A pattern in which something is computed: what it runs is walked, and it may stand for every name. */
+function expandPattern(text: string, scope: WordScope): Field {
+	const start = text.search(/[$`]/);
+	// Without its brackets the same text is a word whose substitutions the parser tells.
+	const word = readArgument(text.slice(0, start).replace(/[[*?]/g, "_") + text.slice(start));
+	return word ? { ...expandUnsplit(word, scope), text: "*" } : plainField("*");
+}
+
 function expandParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, scope: WordScope): Field {
 	const { operation, parameter } = part;
 	if (part.index) scope.visit(part.index);
 	if (!operation) return part.prefix ? plainField(UNKNOWN) : lookUp(parameter, scope);
 	if (operation.type !== "Default") {
-		scope.visit(operation);
+		if (operation.type === "Replace") visitReplacement(operation, scope);
+		else scope.visit(operation);
 		return plainField(UNKNOWN);
 	}
 	// An alternative is taken for real unless the variable is known: it is the reading that can do harm.
@@ -139,6 +166,15 @@ function expandParameter(part: Extract<WordPart, { type: "ParameterExpansion" }>
 	if (operation.operator.endsWith("+")) return operand;
 	const value = lookUp(parameter, scope);
 	return value.text === UNKNOWN && !operation.operator.endsWith("?") ? operand : value;
+}
+
+/** `${v/PATTERN/TEXT}`: the parser ends the pattern at a slash inside of a substitution, so both are read in one. */
+function visitReplacement(operation: ParameterReplaceOperation, scope: WordScope): void {
+	const { pattern, replacement } = operation;
+	const text = pattern.text + (replacement.pos > pattern.end ? "/" : "") + replacement.text;
+	const part = /[`(]/.test(text) ? readArgument(`\${_:-${text}}`)?.parts?.[0] : undefined;
+	const whole = part?.type === "ParameterExpansion" && part.operation?.type === "Default" && part.operation;
+	scope.visit(whole ? whole.operand : operation);
 }
 
 function lookUp(name: string, scope: WordScope): Field {
@@ -161,6 +197,12 @@ function isSplit(part: WordPart): boolean {
 function splitBlanks(value: Field): Field[] {
 	if (!/[ \t\n]/.test(value.text)) return [value];
 	return value.text.split(/[ \t\n]+/).map((text) => ({ text, fetched: value.fetched }));
+}
+
+/** Literal text, in which nothing may be left that a shell would run: the parser keeps `v=($(x))y` in one piece. */
+function expandLiteral(source: string, value: string, isStart: boolean, scope: WordScope): string {
+	if (/[`(]/.test(source) && /`|[$<>]\(/.test(source.replace(/\\./gs, ""))) scope.visitUnread();
+	return isStart ? expandTilde(source, value, scope) : value;
 }
 
 function expandTilde(source: string, value: string, scope: WordScope): string {

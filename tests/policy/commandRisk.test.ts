@@ -38,6 +38,11 @@ const DENIED: Record<string, string[]> = {
 		"D=/; rm -rf $D",
 		`export D=/; rm -rf "$D"`,
 		`rm -rf "$` + `{D:-/}"`,
+		"rm -rf >&-/",
+		">&-rm -rf /",
+		"ls [$(r\\m -rf /)]",
+		"ls $" + "{v//$(/bin/r\\m -rf /)/x}",
+		"cat <<< >(r\\m -rf /)",
 	],
 	"delete everything in the root folder": ["rm -rf /*", "cd / && rm -rf *", "cd /; rm -rf .*"],
 	"delete the home folder": [
