@@ -1,7 +1,7 @@
 // Which folders of a repository a session came to, so that their AGENTS.md counts. Folders of dependencies and of other
 // repositories are never entered: what stands there speaks for somebody else's work. Reads no file.
 
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Folders whose content comes from elsewhere, by name. */
@@ -44,7 +44,5 @@ export function createScopes(known: readonly string[]): Scopes {
 }
 
 function isForeign(folder: string): boolean {
-	return (
-		FOREIGN.has(basename(folder)) || statSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined
-	);
+	return FOREIGN.has(basename(folder)) || existsSync(join(folder, ".git"));
 }

@@ -2,7 +2,7 @@
 // a session came to later. Whatever stands there instead of a text only leads to a warning. Never opens what could block, never follows a link out of the
 // repository, never reads more than the bound.
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { withoutHidden } from "../policy/hiddenCharacters.ts";
 import type { Documents, DocumentsFound, FoundDocument } from "../ports/documents.ts";
@@ -63,7 +63,7 @@ function foldersAbove(cwd: string): string[] {
 	const folders: string[] = [];
 	for (let here = cwd; ; here = dirname(here)) {
 		folders.unshift(here);
-		if (statSync(join(here, ".git"), { throwIfNoEntry: false })) return folders;
+		if (existsSync(join(here, ".git"))) return folders;
 		if (dirname(here) === here) return [cwd];
 	}
 }

@@ -1,6 +1,6 @@
 // Where skills may stand: the folders of a workspace up to its repository's root, and those of the person.
 
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 /** A folder that holds skills. No link may lead out of `within`. */
@@ -41,7 +41,7 @@ function foldersUp(cwd: string): string[] {
 	const folders: string[] = [];
 	for (let here = cwd; ; here = dirname(here)) {
 		folders.push(here);
-		if (statSync(join(here, ".git"), { throwIfNoEntry: false })) return folders;
+		if (existsSync(join(here, ".git"))) return folders;
 		if (dirname(here) === here) return [cwd];
 	}
 }

@@ -18,7 +18,7 @@ import {
 	until,
 } from "../../support/program.ts";
 
-const READ_ONLY = ["findFiles", "listFiles", "readFile", "searchFiles"];
+const READ_ONLY = ["findFiles", "listFiles", "readArtifact", "readFile", "recall", "searchFiles"];
 
 function delegate(task: string, subagent = "reviewer"): ScriptedCall {
 	return { name: "delegateToSubagent", args: { subagent, task } };

@@ -61,7 +61,7 @@ describe.concurrent("runCommand", () => {
 		const cut = Number(
 			/^1\n2\n[\s\S]*\n\.\.\. \[(\d+) lines truncated\] \.\.\.\n[\s\S]*\n200000$/.exec(long)?.[1],
 		);
-		expect(long.split("\n").length - 1 + cut).toBe(200_000);
+		expect(long.split("\n").length - 2 + cut).toBe(200_000);
 		expect(flood).toMatch(/^1\n2\n[\s\S]*\n900000\n\[\d+ bytes of its output were not kept.*\]$/);
 		expect(ends[2]).toEqual({ status: "error", text: expect.stringMatching(/timed out after 1 s/) });
 	});

@@ -32,8 +32,8 @@ describe("rowOutput", () => {
 				const own = rowOutput({ height: HEIGHT });
 				const inks = new Output({ width: WIDTH, height: HEIGHT });
 				for (const [y, texts] of rows.entries())
+					// Lines below the first would meet the next row's.
 					for (const [i, one] of texts.entries())
-						// Lines below the first would meet the next row's.
 						for (const output of [own, inks])
 							output.write(
 								i * 12,
