@@ -27,7 +27,11 @@ export function submitDraft(
 		case "message":
 			return sent(state, ...message(submission.text, text, facts, target));
 		case "command":
-			return sent(state, { do: "command", name: submission.name, argument: submission.argument });
+			return sent(
+				state,
+				{ do: "show", event: { kind: "print", text: text.trim(), as: "command" } },
+				{ do: "command", name: submission.name, argument: submission.argument },
+			);
 		case "unknownCommand":
 			if (state.skills.some(({ name }) => name === submission.typed))
 				return sent(state, ...message(text.trim(), text, facts, target));

@@ -129,9 +129,11 @@ describe("pressKey", () => {
 
 	it("runs commands by name or alias, and a shell command", () => {
 		expect(press(person(), ["/rename my work", ENTER]).effects).toEqual([
+			{ do: "show", event: { kind: "print", text: "/rename my work", as: "command" } },
 			{ do: "command", name: "rename", argument: "my work" },
 		]);
 		expect(press(person(), ["/quit", ENTER]).effects).toEqual([
+			{ do: "show", event: { kind: "print", text: "/exit", as: "command" } },
 			{ do: "command", name: "exit", argument: "" },
 		]);
 		expect(press(person(), ["!ls -l", ENTER]).effects).toEqual([

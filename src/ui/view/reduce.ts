@@ -30,6 +30,7 @@ import {
 	printWhole,
 	pushBlock,
 	pushNote,
+	pushPersonText,
 	textColumns,
 	textRows,
 	unfold,
@@ -49,8 +50,8 @@ export type UiEvent =
 	| { kind: "overlay"; overlay?: OverlayName }
 	/** A line that goes away after `forMs` (default 6 s). */
 	| { kind: "notice"; text: string; forMs?: number }
-	/** Text for the transcript: a command's answer, a start-up notice. */
-	| { kind: "print"; text: string; as?: "plain" | "dim" | "warning" | "error" | "markdown" }
+	/** Text for the transcript: a command as it was typed, its answer, a start-up notice. */
+	| { kind: "print"; text: string; as?: "plain" | "dim" | "warning" | "error" | "markdown" | "command" }
 	/** The person sent a message and no fact of it has come yet. */
 	| { kind: "sent" }
 	/** What was sent was refused: nothing is waited for. */
@@ -227,6 +228,7 @@ function print(
 	text: string,
 	as: NonNullable<(UiEvent & { kind: "print" })["as"]>,
 ): ViewState {
+	if (as === "command") return pushPersonText(view, text);
 	const width = textColumns(view);
 	const rows: StyledLine[] =
 		as === "markdown" ? markdownRows(text, width) : textRows(visibleText(text), width, PRINT_STYLES[as]);
