@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { findEvalModel } from "../src/evals/evalModel.ts";
 import { findJudge } from "../src/evals/judge.ts";
 import { type EvalOptions, runEvals } from "../src/evals/runEvals.ts";
-import { casesToJudge } from "../src/evals/suites.ts";
+import { casesToJudge, findJudgeFor, unjudgedNotice } from "../src/evals/suites.ts";
 import type { Suite } from "../src/evals/types.ts";
 import { AgiError } from "../src/types.ts";
 import { calibrate } from "./calibrate.ts";
@@ -57,12 +57,13 @@ async function main(): Promise<number> {
 		...(profile === undefined ? {} : { profile }),
 		...(baseUrl === undefined ? {} : { baseUrl }),
 	});
-	const judge = await findJudgeFor(suites);
-	if (values.calibrate) return calibrate(judge, join(HERE, "calibration", "answers.json"));
+	if (values.calibrate)
+		return calibrate(await findJudge(process.env, ROOT), join(HERE, "calibration", "answers.json"));
+	const judge = await findJudgeFor(suites, process.env, ROOT);
 	if (suites.some(({ kind }) => kind === "workspace")) build();
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
-	const unjudged = `No judge: ${casesToJudge(suites).length} rubrics are not judged (LLM_JUDGE_MODEL).`;
+	const unjudged = unjudgedNotice(casesToJudge(suites).length);
 	const end = await runEvals(suites, {
 		...settings,
 		...sendingToLaminar(),
@@ -79,6 +80,7 @@ async function main(): Promise<number> {
 		onProgress: progressLine(process.stderr),
 	});
 	process.stdout.write(shownReport(end, values.format));
+	if (end.reason !== "") process.stderr.write(`${end.reason}\n`);
 	return end.exitCode;
 }
 
@@ -132,18 +134,6 @@ async function chosenSuites(names: readonly string[]): Promise<Suite[]> {
 		suites.push(module.suite);
 	}
 	return suites;
-}
-
-/** A judge that is set and cannot be asked is told with the first case that waits for it. */
-async function findJudgeFor(suites: readonly Suite[]) {
-	try {
-		return await findJudge(process.env, ROOT);
-	} catch (error) {
-		const first = casesToJudge(suites)[0];
-		const reason = error instanceof Error ? error.message : String(error);
-		const where = first ? `${first.file}:${first.line}: ${first.id} needs the judge. ` : "";
-		throw new AgiError("NO_JUDGE", `${where}${reason}`, { exitCode: 41, cause: error });
-	}
 }
 
 function readNumber(name: string, written: string | boolean | undefined): number | undefined {

@@ -1,5 +1,7 @@
 // The library's public surface: what programs may import, and nothing else. See docs/library.md.
 
+export { compactConversation } from "./agent/context/compaction.ts";
+export { loadMemories, type SaveOptions, saveMemories } from "./agent/memory.ts";
 export type { AgentMode, PlanState } from "./agent/mode.ts";
 export type { ForeignTool } from "./agent/tools/foreignTool.ts";
 export { DEFAULT_USAGE_LIMITS, type UsageLimits, UsageTracker } from "./agent/usage.ts";
@@ -12,6 +14,7 @@ export type { ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "./session
 export {
 	type AgentCallbacks,
 	AgiError,
+	type Memory,
 	type Mode,
 	type ModelLimits,
 	type TokenUsageInfo,

@@ -16,7 +16,7 @@ import type { Notification } from "./rpc/protocol.ts";
 import { chooseModel } from "./settings/chooseModel.ts";
 import { loadSettings } from "./settings/settings.ts";
 import { type AgentCallbacks, AgiError, type Mode } from "./types.ts";
-import { VERSION } from "./version.ts";
+import { isNodeNewEnough, OLDEST_NODE, VERSION } from "./version.ts";
 import { locate, openSessions } from "./wire/place.ts";
 import type { StartOptions } from "./wire/startOptions.ts";
 import { newSession, type RunningSession, startSession } from "./wire.ts";
@@ -35,8 +35,8 @@ export interface RunConfig {
 	startNewTurn?: boolean;
 	/** A model of the program's own. Default: the one that settings and environment name. */
 	model?: Model;
-	/** Folder and environment of the run, where they are not this process's own. */
-	session?: Pick<SessionOptions, "cwd" | "env">;
+	/** Folder and environment of the run, where they are not this process's own, and whether the folder is trusted. */
+	session?: Pick<SessionOptions, "cwd" | "env" | "trusted">;
 }
 
 /** How a session of a program is made; everything may be left out. */
@@ -52,6 +52,8 @@ export interface SessionOptions {
 	ephemeral?: boolean;
 	/** Whether somebody answers the questions that come as `prompts` notifications. Default false. */
 	interactive?: boolean;
+	/** Whether the folder's own settings, skills and memory are read. Default false. */
+	trusted?: boolean;
 }
 
 /** A session that a program talks to through the client protocol; `close` it in the end. */
@@ -90,16 +92,7 @@ export async function runAgent(
 			startNewTurn: runConfig.startNewTurn ?? true,
 		},
 	);
-	const sessions = openSessions(start.place, { ephemeral: true });
-	const session = await sessions.create({
-		cwd: start.place.cwd,
-		projectId: start.place.projectId,
-		agiVersion: VERSION,
-		startedOn: new Date().toISOString().slice(0, 10),
-		mode,
-		seed: toSeed(conversationHistory),
-	});
-	const running = await startSession(sessions, session, start);
+	const { session, running } = await startAfter(conversationHistory, mode, start);
 	try {
 		const answer = await runOne(running.client, userMessage, callbacks, signal);
 		callbacks.onComplete?.(answer);
@@ -137,16 +130,7 @@ export async function compactMessages(
 			compaction: { minGain: 0 },
 		},
 	);
-	const sessions = openSessions(start.place, { ephemeral: true });
-	const session = await sessions.create({
-		cwd: start.place.cwd,
-		projectId: start.place.projectId,
-		agiVersion: VERSION,
-		startedOn: new Date().toISOString().slice(0, 10),
-		mode: "default",
-		seed: toSeed(messages),
-	});
-	const running = await startSession(sessions, session, start);
+	const { session, running } = await startAfter(messages, "default", start);
 	try {
 		const written = await running.client.send({ do: "compact", ...(focus === undefined ? {} : { focus }) });
 		if (written.ok) await running.client.send({ do: "acceptCompaction" });
@@ -155,6 +139,20 @@ export async function compactMessages(
 	} finally {
 		await running.close();
 	}
+}
+
+/** A session in memory that goes on after `messages`. */
+async function startAfter(messages: readonly ModelMessage[], mode: Mode, start: StartOptions) {
+	const sessions = openSessions(start.place, { ephemeral: true });
+	const session = await sessions.create({
+		cwd: start.place.cwd,
+		projectId: start.place.projectId,
+		agiVersion: VERSION,
+		startedOn: new Date().toISOString().slice(0, 10),
+		mode,
+		seed: toSeed(messages),
+	});
+	return { session, running: await startSession(sessions, session, start) };
 }
 
 /** Sends the message and tells the callbacks what happens; resolves with the turn's last words. */
@@ -249,8 +247,15 @@ function endsWithAnswer(history: readonly ModelMessage[]): boolean {
 }
 
 async function startOptions(options: SessionOptions, more: Partial<StartOptions>): Promise<StartOptions> {
+	const { node } = process.versions;
+	if (!isNodeNewEnough(node))
+		throw new AgiError(
+			"NODE_TOO_OLD",
+			`agi needs Node ${OLDEST_NODE} or newer, and this is ${node}. Start the program with a newer one.`,
+		);
 	const env = options.env ?? process.env;
 	const place = await locate(options.cwd ?? process.cwd(), env, true);
+	const trusted = options.trusted ?? false;
 	const settings = await loadSettings({
 		env,
 		flags: {
@@ -259,7 +264,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		},
 		configFolder: place.folders.config,
 		agentFolder: place.agentFolder,
-		trusted: false,
+		trusted,
 		interactive: false,
 		profiles: PROFILES,
 	});
@@ -270,7 +275,7 @@ async function startOptions(options: SessionOptions, more: Partial<StartOptions>
 		env,
 		model,
 		mode: options.mode ?? settings.permissionMode,
-		trusted: false,
+		trusted,
 		interactive: options.interactive ?? false,
 		limits: settings.limits,
 		compaction: settings.compaction,

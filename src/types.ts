@@ -201,11 +201,18 @@ export type ExitCode = 0 | 1 | 2 | 41 | 42 | 44 | 52 | 53 | 54 | 130 | 143;
 export class AgiError extends Error {
 	readonly code: string;
 	readonly exitCode: ExitCode;
+	/** The session that it is about, where scripts have to know. */
+	readonly sessionId: string | undefined;
 
-	constructor(code: string, message: string, options: { exitCode?: ExitCode; cause?: unknown } = {}) {
+	constructor(
+		code: string,
+		message: string,
+		options: { exitCode?: ExitCode; cause?: unknown; sessionId?: string } = {},
+	) {
 		super(message, options.cause === undefined ? undefined : { cause: options.cause });
 		this.name = "AgiError";
 		this.code = code;
 		this.exitCode = options.exitCode ?? 1;
+		this.sessionId = options.sessionId;
 	}
 }

@@ -202,6 +202,6 @@ function personNeeded(session: LiveSession, question: string): AgiError {
 	return new AgiError(
 		"PERSON_NEEDED",
 		`A person is needed to go on: ${question} Answer it with: agi -r ${sessionId}. Or go on in a copy that leaves it open: add --fork-session.`,
-		{ exitCode: 54 },
+		{ exitCode: 54, sessionId },
 	);
 }

@@ -15,6 +15,7 @@ import { COMMANDS, FLAGS } from "../src/cli/flags.ts";
 import { loadSettings } from "../src/settings/settings.ts";
 import { SETTING_KEYS } from "../src/settings/settingsSchema.ts";
 import { MODES } from "../src/types.ts";
+import { OLDEST_NODE, VERSION } from "../src/version.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -88,6 +89,18 @@ describe("the documents", () => {
 			(name) => !text.includes(`| \`npm run ${name}\` |`) && !text.includes(`| \`npm ${name}\` |`),
 		);
 		expect(missing).toEqual([]);
+	});
+
+	it("head CHANGELOG.md with the version of package.json, which agi tells", () => {
+		expect(JSON.parse(read("package.json"))).toMatchObject({ version: VERSION });
+		expect(/^## (\S+)/m.exec(read("CHANGELOG.md"))?.[1]).toBe(VERSION);
+	});
+
+	it("name the oldest Node that runs agi, which bin/agi asks for", () => {
+		const [major, minor] = OLDEST_NODE.split(".");
+		expect(read("bin/agi")).toContain(`a>${major}||(a==${major}&&b>=${minor})`);
+		const files = ["bin/agi", "README.md", "README.zh-CN.md", "docs/library.md"];
+		expect(files.filter((file) => !read(file).includes(OLDEST_NODE))).toEqual([]);
 	});
 
 	it("tell every key of the settings in a row of docs/settings.md, in the order of the schema", () => {

@@ -2,11 +2,12 @@
 // a session came to later. Whatever stands there instead of a text only leads to a warning. Never opens what could block, never follows a link out of the
 // repository, never reads more than the bound.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { withoutHidden } from "../policy/hiddenCharacters.ts";
 import type { Documents, DocumentsFound, FoundDocument } from "../ports/documents.ts";
 import { createScopes } from "./documentScopes.ts";
+import { markOf } from "./fileMark.ts";
 import { readTextFile } from "./textFile.ts";
 
 /** Bytes that are read of one file, and of all together. */
@@ -111,7 +112,9 @@ function readPlace(
 		}
 		const { text, removed } = withoutHidden(reading.text);
 		if (removed > 0)
-			warnings.push(`${path} holds ${removed} hidden characters; the model gets it without them.`);
+			warnings.push(
+				`${path} holds ${removed} hidden ${removed === 1 ? "character" : "characters"}; the model gets it without them.`,
+			);
 		if (reading.cut)
 			warnings.push(
 				`${path} has ${reading.bytes} bytes, but such files get ${MAX_DOCUMENT_BYTES} together; the rest of it is left out.`,
@@ -126,13 +129,4 @@ function readPlace(
 /** Relative to the workspace, with `/` on every system. */
 function shownPath(cwd: string, absolute: string): string {
 	return relative(cwd, absolute).split(sep).join("/");
-}
-
-function markOf(path: string): string {
-	try {
-		const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-		return stats ? `${stats.ino}/${stats.size}/${stats.mtimeNs}` : "";
-	} catch {
-		return "?";
-	}
 }

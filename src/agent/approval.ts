@@ -2,6 +2,7 @@
 // until it expires. Whether it is needed is the policy's matter.
 
 import type { Verdict } from "../policy/evaluate.ts";
+import { offerLabel } from "../policy/offers.ts";
 import { type ApprovalAnswer, type ApprovalPrompt, isYes } from "../session/live.ts";
 import type { OpenCall } from "../session/state.ts";
 import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
@@ -41,7 +42,7 @@ export async function askForApproval(
 	return answer;
 }
 
-/** Puts a lasting yes in place: the rule that was offered, or exactly this call. */
+/** Puts a lasting yes in place: the rules that were offered, or exactly this call. */
 async function keepYes(
 	context: TurnContext,
 	{ call, prepared, ...checked }: CheckedCall,
@@ -50,15 +51,17 @@ async function keepYes(
 ): Promise<void> {
 	if (!grantable || (answer !== "yes_session" && answer !== "yes_always")) return;
 	const { session } = context;
-	const kept = offer && answer === "yes_always" ? await context.keepRule?.(offer.rule) : undefined;
-	if (kept?.ok === false) session.tell({ type: "notice", text: kept.message });
-	session.record({
-		do: "grantCall",
+	const grant = {
+		do: "grantCall" as const,
 		tool: call.name,
 		digest: callDigest(context, { call, prepared, ...checked }),
-		label: offer ? offer.label : prepared.summary,
-		...(offer ? { rule: offer.rule } : {}),
-	});
+	};
+	if (!offer) session.record({ ...grant, label: prepared.summary });
+	for (const rule of offer?.rules ?? []) {
+		const kept = answer === "yes_always" ? await context.keepRule?.(rule) : undefined;
+		if (kept?.ok === false) session.tell({ type: "notice", text: kept.message });
+		session.record({ ...grant, label: offerLabel(rule), rule });
+	}
 }
 
 /** Records the question, unless it is the one that a restart left open; another open one no longer counts. */

@@ -7,6 +7,9 @@ import type { Memory, MemoryCategory } from "../types.ts";
 /** Letters of one entry. */
 export const MAX_ENTRY = 500;
 
+/** Letters from which on a Latin word says what is meant: the shorter ones stand in every sentence. */
+const LONGER_WORD = 4;
+
 /** A line; `raw` with its line end. Only lines of agi's own form have an entry. */
 export interface MemoryLine {
 	raw: string;
@@ -67,16 +70,28 @@ export function findLines(lines: readonly MemoryLine[], words: string): number[]
 	return exact.length > 0 ? exact : matching((key) => key.includes(wanted));
 }
 
-/** Indexes of the lines that hold every word of `query`, in any order; of all that say something where there is none. */
+/**
+ * Indexes of the lines that hold every word of `query`, in any order; where there is none, of those that hold most of its
+ * longer words. All that say something where `query` is empty.
+ */
 export function searchLines(lines: readonly MemoryLine[], query: string): number[] {
 	const words = contentKey(query)
 		.split(" ")
 		.filter((word) => word !== "");
-	return lines.flatMap((line, index) => {
-		if (wordsOf(line) === "") return [];
-		const key = contentKey(line.raw);
-		return words.every((word) => key.includes(word)) ? [index] : [];
-	});
+	const told = lines.flatMap((line, index) =>
+		wordsOf(line) === "" ? [] : [{ index, key: contentKey(line.raw) }],
+	);
+	const whole = told.filter(({ key }) => words.every((word) => key.includes(word)));
+	if (whole.length > 0) return whole.map(({ index }) => index);
+	const longer = contentKey(query)
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter((word) => word.length >= LONGER_WORD || !/^[a-z]*$/.test(word));
+	const held = told.map(({ index, key }) => ({
+		index,
+		words: longer.filter((word) => key.includes(word)).length,
+	}));
+	const most = Math.max(1, ...held.map((line) => line.words));
+	return held.filter((line) => line.words === most).map(({ index }) => index);
 }
 
 /** The text with an entry more, at its end. */

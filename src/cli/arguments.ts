@@ -297,7 +297,7 @@ function evalCommand(
 		...defined("repeats", whole("repeats")),
 		...defined("concurrency", whole("concurrency")),
 		...defined("seed", whole("seed")),
-		...defined("resume", last("resume")),
+		...(given.has("resume") ? { resume: last("resume") ?? "" } : {}),
 		...defined("compare", last("compare")),
 	};
 }
@@ -330,8 +330,9 @@ function sessionsAction(action: string, { flags }: Words, first: string, second:
 		case "fork":
 			return { action, id: first, ...defined("at", stepId(flags.get("at")?.at(-1))) };
 		case "export": {
-			const format = oneOf("format", flags, ["markdown", "json", "html"] as const) ?? "markdown";
-			return { action, id: first, format, ...defined("file", flags.get("output")?.at(-1)) };
+			const file = flags.get("output")?.at(-1);
+			const format = oneOf("format", flags, ["markdown", "json", "html"] as const) ?? formatOf(file);
+			return { action, id: first, format, ...defined("file", file) };
 		}
 		case "trace":
 			return { action, id: first, otlp: flags.has("otlp") };
@@ -360,6 +361,13 @@ function refuseForeignActionFlag({ flags }: Words, action: string): void {
 function filled(name: string, text: string): string {
 	if (text.trim() === "") throw new Mistake(`${name} must not be empty.`);
 	return text;
+}
+
+/** What a file's name says of its format, as on the screen; Markdown where it says nothing. */
+function formatOf(file: string | undefined): ExportFormat {
+	const ending = /\.(json|html?)$/i.exec(file ?? "")?.[1]?.toLowerCase();
+	if (ending === undefined) return "markdown";
+	return ending === "json" ? "json" : "html";
 }
 
 /** A step by its id or its number alone. */

@@ -3,9 +3,8 @@
 
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { PROFILES } from "../adapters/models/catalog.ts";
 import { replaceFile } from "../adapters/sessionLog/durable.ts";
-import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+import type { LoadedSettings } from "../settings/settings.ts";
 import { checkSettings, rightKey, valueProblem } from "../settings/settingsFile.ts";
 import { isSection, SETTING_KEYS } from "../settings/settingsSchema.ts";
 import { readSmallFile } from "../settings/smallFile.ts";
@@ -13,8 +12,8 @@ import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate, type Place } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
+import { commandSettings } from "./commandSettings.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-import { isTrusted } from "./trust.ts";
 
 /** Runs `agi config ...`. Exit 2 for an unknown key or a wrong value, 52 for a settings file that is wrong, 1 for a key that is not set. */
 export async function configCommand(
@@ -28,9 +27,9 @@ export async function configCommand(
 			around.out(parsed.json ? `${JSON.stringify({ path })}\n` : `${path}\n`);
 			return 0;
 		case "list":
-			return list(await load(place, parsed, around), parsed.json, around);
+			return list(await commandSettings(place, parsed.flags, around), parsed.json, around);
 		case "get":
-			return get(await load(place, parsed, around), parsed, around);
+			return get(await commandSettings(place, parsed.flags, around), parsed, around);
 		case "set":
 			return set(place, path, parsed, around);
 		default: {
@@ -38,24 +37,6 @@ export async function configCommand(
 			throw new AgiError("BUG", `no action ${JSON.stringify(unknown)}`);
 		}
 	}
-}
-
-async function load(
-	place: Place,
-	parsed: CommandLine<"config">,
-	around: Surroundings,
-): Promise<LoadedSettings> {
-	const settings = await loadSettings({
-		env: around.env,
-		flags: parsed.flags,
-		configFolder: place.folders.config,
-		agentFolder: place.agentFolder,
-		trusted: isTrusted(place, parsed.flags.trust),
-		interactive: false,
-		profiles: PROFILES,
-	});
-	for (const notice of settings.notices) around.err(notice);
-	return settings;
 }
 
 function list(settings: LoadedSettings, json: boolean, around: Surroundings): ExitCode {
@@ -118,7 +99,7 @@ async function set(
 			? `${JSON.stringify({ key, value, path })}\n`
 			: visibleText(`${key} = ${textOf(value)} in ${path}\n`),
 	);
-	const { sources } = await load(place, parsed, around);
+	const { sources } = await commandSettings(place, parsed.flags, around);
 	const source = sources[key];
 	if (source !== undefined && !source.split(", ").includes(path))
 		around.err(`${source} sets ${key} too, and holds as long as it does.`);
@@ -151,9 +132,13 @@ async function currentText(path: string): Promise<string> {
 	const file = await readSmallFile(path);
 	if (file.state === "text") return file.text;
 	if (file.state === "absent") return "{}";
-	throw new AgiError("SETTINGS_UNREADABLE", `The settings file ${path} cannot be read: ${file.reason}.`, {
-		exitCode: 52,
-	});
+	throw new AgiError(
+		"SETTINGS_UNREADABLE",
+		`The settings file ${path} cannot be read: ${file.reason}. Mend that by hand first; nothing was changed.`,
+		{
+			exitCode: 52,
+		},
+	);
 }
 
 /** The file's text with the key set, everything else in its place. Throws where the file would still be wrong. */

@@ -6,7 +6,7 @@ import { access, constants, mkdtemp, rmdir, stat, statfs } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { findProgram } from "../adapters/processes/launchPlan.ts";
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
-import { VERSION } from "../version.ts";
+import { isNodeNewEnough, OLDEST_NODE, VERSION } from "../version.ts";
 import type { Place } from "../wire/place.ts";
 import { checkSandbox } from "./doctorSandbox.ts";
 import type { Finding } from "./finding.ts";
@@ -16,8 +16,6 @@ const MB = 1024 * 1024;
 /** Below this a session can no longer be saved for long. */
 const LEAST_FREE_BYTES = 10 * MB;
 const LOW_FREE_BYTES = 200 * MB;
-/** The oldest Node that runs agi. */
-const OLDEST_NODE = [22, 12] as const;
 
 /** Everything about this machine. Never rejects. */
 export async function checkMachine(place: Place, around: Surroundings): Promise<Finding[]> {
@@ -37,12 +35,9 @@ export async function checkMachine(place: Place, around: Surroundings): Promise<
 
 /** Whether that version of Node runs agi. */
 export function checkNode(version: string, path: string): Finding {
-	const [major = 0, minor = 0] = version.split(".").map(Number);
-	const [oldestMajor, oldestMinor] = OLDEST_NODE;
 	const detail = `${version}, ${path}`;
-	if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
-		return { name: "node", status: "ok", detail };
-	return { name: "node", status: "fail", detail: `${detail}: agi needs ${OLDEST_NODE.join(".")} or newer` };
+	if (isNodeNewEnough(version)) return { name: "node", status: "ok", detail };
+	return { name: "node", status: "fail", detail: `${detail}: agi needs ${OLDEST_NODE} or newer` };
 }
 
 interface Standing {

@@ -1,14 +1,14 @@
 // `agi eval`: runs the cases of the user's own repository with their model, and writes first ones from their sessions. It
 // works in copies; the repository itself gets nothing but `.agent/evals` and what lies in `.agent/logs`.
 
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findEvalModel } from "../evals/evalModel.ts";
 import { casesFromSession } from "../evals/fromSession.ts";
-import { findJudge } from "../evals/judge.ts";
 import { runEvals } from "../evals/runEvals.ts";
-import { casesThatRun, casesToJudge, loadSuites } from "../evals/suites.ts";
+import { newestRun } from "../evals/runFolder.ts";
+import { casesThatRun, casesToJudge, findJudgeFor, loadSuites, unjudgedNotice } from "../evals/suites.ts";
 import type { EvalCase, Suite } from "../evals/types.ts";
 import { createRedactor, redactValue } from "../policy/redact.ts";
 import { AgiError, type ExitCode } from "../types.ts";
@@ -32,11 +32,13 @@ export async function evalCommand(
 	if (parsed.action === "init") return writeFirstSuite(place, parsed, around);
 	const path = resolve(place.cwd, parsed.path ?? join(agentFolderOf(place), "evals"));
 	const suites = loadSuites(path);
-	refuseUntrustedCommands(suites, isTrusted(place, parsed.flags.trust));
-	const model = await findEvalModel(around.env, place.cwd, parsed.flags);
-	const judge = await findJudge(around.env, place.cwd);
+	const trusted = isTrusted(place, parsed.flags.trust);
+	refuseUntrustedCommands(suites, trusted);
+	const model = await findEvalModel(around.env, place.cwd, parsed.flags, trusted);
+	const judge = await findJudgeFor(suites, around.env, place.cwd);
 	const { flags, repeats, concurrency, seed, resume, compare } = parsed;
 	const unjudged = judge ? 0 : casesToJudge(suites).length;
+	const runsFolder = join(agentFolderOf(place), "logs", "evals");
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
 	const end = await runEvals(suites, {
@@ -48,13 +50,14 @@ export async function evalCommand(
 		timeoutMs: (flags.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
 		...(flags.maxCost === undefined ? {} : { maxCostUsd: flags.maxCost }),
 		...(seed === undefined ? {} : { seed }),
-		...(resume === undefined ? {} : { resume }),
+		...(resume === undefined ? {} : { resume: resume || (await newestRun(runsFolder)) }),
 		...(compare === undefined ? {} : { compare }),
-		runsFolder: join(agentFolderOf(place), "logs", "evals"),
+		prompts: { cwd: realpathSync(place.cwd), configFolder: place.folders.config, trusted },
+		runsFolder,
 		agi: [process.execPath, process.argv[1] ?? ""],
 		repository: dirname(agentFolderOf(place)),
 		env: around.env,
-		notices: unjudged > 0 ? [`No judge: ${unjudged} rubrics are not judged (LLM_JUDGE_MODEL).`] : [],
+		notices: unjudged > 0 ? [unjudgedNotice(unjudged)] : [],
 		signal: stop.signal,
 		now: around.now,
 		wait,
@@ -66,6 +69,7 @@ export async function evalCommand(
 				}),
 	});
 	around.out(parsed.json ? `${JSON.stringify(end.run)}\n` : end.text);
+	if (end.reason !== "") around.err(end.reason);
 	return end.exitCode;
 }
 

@@ -14,6 +14,8 @@ export interface FlagSpec {
 	placeholder?: string;
 	/** One line for the help. */
 	does: string;
+	/** The line for commands where it speaks of something else than a session or turn. */
+	doesOn?: Partial<Record<CommandName, string>>;
 	/** Commands it belongs to; `run` is agi without a command. */
 	on: readonly CommandName[];
 	/** The only actions of those commands that it belongs to; absent where it goes with all. */
@@ -119,6 +121,7 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "optional",
 		placeholder: "ID",
 		does: "go on with a session; without ID choose one",
+		doesOn: { eval: "go on with a run; without ID with the newest" },
 		on: measured,
 	},
 	{ name: "fork-session", takes: "none", does: "with -c or -r: go on in a copy", on: run },
@@ -202,6 +205,7 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "USD",
 		does: "stop the session after this price",
+		doesOn: { eval: "ask nothing more once the trials have cost this" },
 		on: measured,
 	},
 	{
@@ -209,6 +213,7 @@ export const FLAGS: readonly FlagSpec[] = [
 		takes: "required",
 		placeholder: "SECONDS",
 		does: "stop a turn after this time",
+		doesOn: { eval: "longest time of a trial (300)" },
 		on: measured,
 	},
 	{

@@ -30,12 +30,15 @@ function commandHelp(command: Exclude<CommandName, "run">): string[] {
 	const head =
 		forms.length === 0
 			? [`agi ${command}: ${does}`]
-			: [`agi ${command} ACTION: ${does}`, "", ...columns(forms)];
+			: [`agi ${command} ${"[PATH]" in actions ? "[PATH]" : "ACTION"}: ${does}`, "", ...columns(forms)];
 	return [...head, "", ...columns(flagRows(command))];
 }
 
 function flagRows(command: CommandName): string[][] {
-	return FLAGS.filter((flag) => flag.on.includes(command)).map((flag) => [flagForm(flag), flag.does]);
+	return FLAGS.filter((flag) => flag.on.includes(command)).map((flag) => [
+		flagForm(flag),
+		flag.doesOn?.[command] ?? flag.does,
+	]);
 }
 
 function flagForm(flag: FlagSpec): string {

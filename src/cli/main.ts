@@ -106,19 +106,19 @@ function reportFailure(error: unknown, parsed: ReturnType<typeof parseArguments>
 	const message = known ? reason : `agi failed: ${reason}${debug ? "" : " (--debug shows where)"}`;
 	const code = known ? error.exitCode : 1;
 	if (parsed.command === "print" && parsed.outputFormat !== "text")
-		process.stdout.write(failureLine(message, code));
+		process.stdout.write(failureLine(message, code, known ? error.sessionId : undefined));
 	if (debug && error instanceof Error) process.stderr.write(`${error.stack ?? ""}\n`);
 	say(message);
 	return code;
 }
 
-function failureLine(message: string, code: ExitCode): string {
+function failureLine(message: string, code: ExitCode, sessionId = ""): string {
 	return `${JSON.stringify({
 		type: "result",
 		subtype: code === 41 ? "error_auth" : code === 54 ? "error_blocked" : "error",
 		is_error: true,
 		result: message,
-		session_id: "",
+		session_id: sessionId,
 		num_steps: 0,
 		duration_ms: Math.round(performance.now()),
 		usage: { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, reasoning_tokens: 0 },

@@ -10,13 +10,13 @@ import {
 } from "../adapters/models/catalog.ts";
 import { listModels } from "../adapters/models/listModels.ts";
 import { chooseModel } from "../settings/chooseModel.ts";
-import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+import type { LoadedSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode, type ModelFailure } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
+import { commandSettings } from "./commandSettings.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
-import { isTrusted } from "./trust.ts";
 
 /** What a server answered, and whose model names they are. */
 interface Answer {
@@ -36,16 +36,7 @@ export async function modelsCommand(
 	around: Surroundings = ownSurroundings(),
 ): Promise<ExitCode> {
 	const place = await locate(around.folder(), around.env, false);
-	const settings = await loadSettings({
-		env: around.env,
-		flags: parsed.flags,
-		configFolder: place.folders.config,
-		agentFolder: place.agentFolder,
-		trusted: isTrusted(place, parsed.flags.trust),
-		interactive: false,
-		profiles: PROFILES,
-	});
-	for (const notice of settings.notices) around.err(notice);
+	const settings = await commandSettings(place, parsed.flags, around);
 	const answer = await askServer(settings);
 	const failure = answer instanceof AgiError ? answer : undefined;
 	around.out(parsed.json ? jsonText(answer) : plainText(answer));
@@ -63,7 +54,11 @@ async function askServer(settings: LoadedSettings): Promise<Answer | AgiError> {
 	});
 	if (choice instanceof AgiError) return choice;
 	if (choice.kind === "offline")
-		return new AgiError("NO_MODEL", "No server is configured.", { exitCode: 41 });
+		return new AgiError(
+			"NO_MODEL",
+			"No server is configured. Run `agi setup`, or name one with --profile or --base-url.",
+			{ exitCode: 41 },
+		);
 	const listed = await listModels(choice);
 	if (!listed.ok) return failed(listed.failure);
 	const known = PROFILES.find((entry) => entry.name === choice.profile) ?? findProfile(choice.baseUrl);

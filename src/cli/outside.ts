@@ -36,7 +36,7 @@ async function editText(text: string, editor: string, name: string): Promise<str
 		if (code !== 0)
 			throw new AgiError(
 				"EDITOR_FAILED",
-				`The editor "${editor}" ended with ${code}; the text stays as it was.`,
+				`The editor "${editor}" ended with ${code}; the text stays as it was. VISUAL or EDITOR names another one.`,
 			);
 		return await readFile(file, "utf8");
 	} finally {

@@ -2,7 +2,6 @@
 // and never writes a project's file.
 
 import { homedir } from "node:os";
-import { PROFILES } from "../adapters/models/catalog.ts";
 import { createWorkspace } from "../adapters/workspace/nodeWorkspace.ts";
 import { lookUpPaths } from "../agent/tools/namedPaths.ts";
 import type { PolicyContext } from "../policy/policyQuestion.ts";
@@ -14,13 +13,15 @@ import {
 	listRules,
 	testCommand,
 } from "../runtime/permissionReport.ts";
-import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
+import type { LoadedSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode } from "../types.ts";
+import { commandTestText } from "../ui/commandTexts.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { addUserRule, type RuleChange, removeUserRule, takeOverRules } from "../wire/keepRule.ts";
 import { locate, openSessions, type Place } from "../wire/place.ts";
 import { createSandbox } from "../wire/sandbox.ts";
 import type { CommandLine } from "./arguments.ts";
+import { commandSettings } from "./commandSettings.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 import { isTrusted } from "./trust.ts";
 
@@ -35,7 +36,7 @@ export async function permissionsCommand(
 		around.out(parsed.json ? `${JSON.stringify(value)}\n` : visibleText(text));
 	switch (parsed.action) {
 		case "list": {
-			const settings = await load(place, parsed, around);
+			const settings = await commandSettings(place, parsed.flags, around);
 			const [rules, suggested] = [listRules(settings.rules), listRules(settings.suggestedRules)];
 			answer({ rules, suggested }, listText(rules, suggested));
 			return 0;
@@ -56,12 +57,18 @@ export async function permissionsCommand(
 			return done.changed ? 0 : 1;
 		}
 		case "test": {
-			const tested = await test(parsed.tested, await load(place, parsed, around), place, parsed, around);
-			answer(tested, testText(tested));
+			const tested = await test(
+				parsed.tested,
+				await commandSettings(place, parsed.flags, around),
+				place,
+				parsed,
+				around,
+			);
+			answer(tested, `${commandTestText(tested)}\n`);
 			return 0;
 		}
 		case "import":
-			return takeOver(place, await load(place, parsed, around), parsed, around);
+			return takeOver(place, await commandSettings(place, parsed.flags, around), parsed, around);
 		case "why": {
 			const last = await lastOfFolder(place);
 			if (!last) around.err("No question was asked in this folder's newest session.");
@@ -107,24 +114,6 @@ function finished(change: RuleChange): Extract<RuleChange, { ok: true }> {
 	if (change.ok) return change;
 	const exitCode = change.message.startsWith("The settings file") ? 52 : 2;
 	throw new AgiError("RULE_NOT_KEPT", change.message, { exitCode });
-}
-
-async function load(
-	place: Place,
-	{ flags }: CommandLine<"permissions">,
-	around: Surroundings,
-): Promise<LoadedSettings> {
-	const settings = await loadSettings({
-		env: around.env,
-		flags,
-		configFolder: place.folders.config,
-		agentFolder: place.agentFolder,
-		trusted: isTrusted(place, flags.trust),
-		interactive: false,
-		profiles: PROFILES,
-	});
-	for (const notice of settings.notices) around.err(notice);
-	return settings;
 }
 
 async function test(
@@ -188,16 +177,6 @@ function rowsOf(rules: readonly ListedRule[]): string[] {
 		({ effect, rule, origin, why }) =>
 			`${effect.padEnd(5)}  ${rule.padEnd(width)}  (${origin})${why === undefined ? "" : `  ${why}`}`,
 	);
-}
-
-function testText({ command, parts, opaque, offer, ...whole }: CommandTest): string {
-	const lines = [...(parts.length > 1 ? parts : []), { command, ...whole }].map(
-		({ command: text, verdict, reason, rule }, at, all) =>
-			`${verdict.padEnd(5)}  ${at === all.length - 1 && parts.length > 1 ? "the whole" : text}\n       ${reason} [${rule}]`,
-	);
-	if (opaque !== undefined) lines.push(`       It cannot be judged part by part: ${opaque}.`);
-	if (offer !== undefined) lines.push(`       A yes could be kept as: allow ${offer}`);
-	return `${lines.join("\n")}\n`;
 }
 
 function whyText({ tool, reason, rule, answer }: LastQuestion): string {

@@ -111,7 +111,11 @@ function readPipe(stdin: NodeJS.ReadStream): Promise<string | undefined> {
 		});
 		stdin.on("error", (cause) =>
 			reject(
-				new AgiError("STDIN", `Standard input cannot be read: ${cause.message}`, { exitCode: 42, cause }),
+				new AgiError(
+					"STDIN",
+					`Standard input cannot be read: ${cause.message}. Give the whole prompt behind -p, and stdin from /dev/null.`,
+					{ exitCode: 42, cause },
+				),
 			),
 		);
 	});

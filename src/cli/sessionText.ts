@@ -12,6 +12,7 @@ const GAP = "  ";
 const LEAST_TITLE = 10;
 /** Lines of a tool's result that are shown. */
 const RESULT_LINES = 12;
+const GAP_TEXT = "[Here something is missing: the log was damaged and could not be read.]";
 
 /** One line a session under a head, cut to `columns` cells where they are known. `now` in epoch milliseconds. */
 export function sessionTable(
@@ -50,14 +51,25 @@ export function ageOf(milliseconds: number): string {
 /** A session's facts as a conversation; ends with a newline. */
 export function conversationText(commits: readonly Commit[]): string {
 	let reply = "";
-	const parts = commits.flatMap((commit) =>
-		commit.events.flatMap((event) => {
+	const gaps = gapsIn(commits);
+	const parts = commits.flatMap((commit) => [
+		...(gaps.has(commit.seq) ? [GAP_TEXT] : []),
+		...commit.events.flatMap((event) => {
 			if (event.type === "attempt/end") reply = event.text;
 			const text = eventText(event, commit.at, reply);
 			return text === "" ? [] : [visibleText(text)];
 		}),
-	);
+	]);
 	return `${parts.join("\n\n")}\n`;
+}
+
+/** Before which commits something is missing: told by the copy of a damaged log, and by a damaged log's own numbers. */
+function gapsIn(commits: readonly Commit[]): Set<number> {
+	const told = commits.flatMap(({ events }) =>
+		events.flatMap((event) => (event.type === "session/forked" ? (event.gaps ?? []) : [])),
+	);
+	const seen = commits.filter(({ seq }, at) => seq !== (commits[at - 1]?.seq ?? 0) + 1);
+	return new Set([...told, ...seen.map(({ seq }) => seq)]);
 }
 
 /** What a fact says in the conversation; empty where it says nothing. `reply` is the last Attempt's text. */

@@ -12,6 +12,11 @@ import { millisecondsBetween } from "../session/trace.ts";
 import type { Usage } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 
+const OWNERS: Record<NonNullable<AttemptSpan["owner"]>, string> = {
+	checkpoint: "for a summary",
+	memory: "for memory",
+};
+
 /** The trace of a session, subagents nested; ends with a newline. */
 export function traceText(trace: SessionTrace): string {
 	return visibleText(`${sessionLines(trace).join("\n")}\n`);
@@ -62,6 +67,7 @@ function attemptLine(attempt: AttemptSpan): string {
 	const { outcome, finish, failure, usage, usageEstimated, waitedMs, durationMs } = attempt;
 	const parts = [
 		attempt.id,
+		...(attempt.owner === undefined ? [] : [OWNERS[attempt.owner]]),
 		durationMs === undefined ? "still open" : seconds(durationMs),
 		...(outcome === undefined ? [] : [outcome + (finish === undefined ? "" : ` (${finish})`)]),
 		...(usage === undefined ? [] : [tokens(usage) + (usageEstimated ? ", estimated" : "")]),

@@ -2,6 +2,9 @@
 // where it would have acted otherwise. Nothing that it wants is run.
 
 import { assemble } from "../agent/context/assemble.ts";
+import { renderDocuments } from "../agent/context/documents.ts";
+import { renderMemory } from "../agent/context/memory.ts";
+import { renderSkills } from "../agent/context/skills.ts";
 import { buildSystemPrompt } from "../agent/system/prompt.ts";
 import { tools as ownTools } from "../agent/tools/index.ts";
 import { toolSchemas } from "../agent/tools/schemas.ts";
@@ -9,7 +12,8 @@ import { createToolset } from "../agent/tools/toolset.ts";
 import type { Model } from "../ports/model.ts";
 import type { Commit } from "../session/events.ts";
 import { reduce } from "../session/reduce.ts";
-import { emptyState } from "../session/state.ts";
+import { emptyState, type SessionState } from "../session/state.ts";
+import { AgiError, type ModelFailure, type ToolSchema } from "../types.ts";
 
 /** One decision, then and with the other model. Calls are `name {arguments}`; none means words. */
 export interface Decision {
@@ -23,7 +27,10 @@ export interface Decision {
 	failed: boolean;
 }
 
-/** Asks `model` at each accepted answer of the session, in order. */
+/**
+ * Asks `model` at each accepted answer of the session, in order. Rejects with `AgiError` where it cannot be reached at the
+ * first of them.
+ */
 export async function askAgain(
 	commits: readonly Commit[],
 	model: Model,
@@ -31,17 +38,16 @@ export async function askAgain(
 	onDecision: (decision: Decision) => void = () => undefined,
 ): Promise<Decision[]> {
 	const decisions: Decision[] = [];
-	const schemas = toolSchemas(createToolset(Object.values(ownTools)));
 	let state = emptyState();
 	for (const event of commits.flatMap((commit) => commit.events)) {
 		const { step } = state;
 		if (event.type === "attempt/end" && event.outcome === "accepted" && step && !event.owner) {
-			const system = buildSystemPrompt({ cwd: state.cwd, platform: process.platform, date: state.startedOn });
-			const outcome = await model.stream(assemble(state, { system, tools: schemas }), {
+			const outcome = await model.stream(assemble(state, askedWith(state)), {
 				signal,
 				onPrepared: async () => undefined,
 				onDelta: () => undefined,
 			});
+			if (!outcome.ok && decisions.length === 0) refuseUnreachable(outcome.failure);
 			const then = event.calls.map(shown);
 			const now = outcome.ok ? outcome.reply.calls.map(shown) : [];
 			const decision = {
@@ -58,6 +64,31 @@ export async function askAgain(
 		state = reduce(state, event);
 	}
 	return decisions;
+}
+
+/** Instructions and tools, with what the session had been told of its project and person. */
+function askedWith(state: SessionState): { system: string; tools: ToolSchema[] } {
+	const documents = renderDocuments(state.documents);
+	const skills = renderSkills(state.documents);
+	const memory = renderMemory(state.documents);
+	const offered = Object.values(ownTools).filter(({ name }) => name !== "loadSkill" || skills !== undefined);
+	return {
+		system: buildSystemPrompt({
+			cwd: state.cwd,
+			platform: process.platform,
+			date: state.startedOn,
+			...(documents === undefined ? {} : { documents }),
+			...(skills === undefined ? {} : { skills }),
+			...(memory === undefined ? {} : { memory }),
+		}),
+		tools: toolSchemas(createToolset(offered)),
+	};
+}
+
+/** Every further decision would fail in the same way. */
+function refuseUnreachable({ kind, message }: ModelFailure): void {
+	if (kind === "network" || kind === "timeout" || kind === "auth")
+		throw new AgiError("UNREACHABLE", message, { exitCode: kind === "auth" ? 41 : 1 });
 }
 
 /** Decisions as lines for a person: those that differ, and how many are the same. Ends with a newline. */

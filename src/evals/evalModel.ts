@@ -21,13 +21,22 @@ export interface EvalModel {
 	open(config?: EvalConfig & { seed?: number }): Promise<Model>;
 }
 
+/** What requests used; the price in US dollars, null where it is not known. */
+export interface Used {
+	usage: Usage;
+	costUsd: number | null;
+}
+
 /** The way to the model failed; the case says nothing about it. */
 export class ModelUnavailable extends Error {
 	readonly failure: ModelFailure;
+	/** What was used all the same. */
+	readonly used: Used;
 
-	constructor(failure: ModelFailure) {
+	constructor(failure: ModelFailure, used: Used) {
 		super(failure.message);
 		this.failure = failure;
+		this.used = used;
 	}
 }
 
@@ -39,13 +48,14 @@ export interface ModelFlags {
 }
 
 /**
- * The model that flags, environment and the user's settings name. Where nothing at all is configured: the embedded one.
+ * The model that flags, environment and the user's settings name, and those of the folder where it is `trusted`. Where nothing at all is configured: the embedded one.
  * Rejects with `AgiError` where something is configured that cannot be used.
  */
 export async function findEvalModel(
 	env: Readonly<Record<string, string | undefined>>,
 	cwd: string,
 	flags: ModelFlags = {},
+	trusted = false,
 ): Promise<EvalModel> {
 	const place = await locate(cwd, env, false);
 	const settings = await loadSettings({
@@ -53,7 +63,7 @@ export async function findEvalModel(
 		flags,
 		configFolder: place.folders.config,
 		agentFolder: place.agentFolder,
-		trusted: false,
+		trusted,
 		interactive: false,
 		profiles: PROFILES,
 	});
@@ -101,8 +111,8 @@ export function givenModel(model: Model, options: { offline?: boolean } = {}): E
 /** A model whose use is counted. */
 export interface WatchedModel {
 	model: Model;
-	/** What was used so far, with the price where it is known. */
-	used(): { usage: Usage; costUsd: number | null };
+	/** What was used so far. */
+	used(): Used;
 	/** Throws `ModelUnavailable` where the last request failed. */
 	mustHaveAnswered(): void;
 }
@@ -113,6 +123,11 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTok
 export function watchModel(model: Model): WatchedModel {
 	let usage = NO_USAGE;
 	let last: ModelFailure | undefined;
+	const used = (): Used => {
+		const { name, profile, baseUrl } = model;
+		const cost = recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, usage);
+		return { usage, costUsd: cost ?? null };
+	};
 	return {
 		model: {
 			name: model.name,
@@ -125,14 +140,19 @@ export function watchModel(model: Model): WatchedModel {
 				return outcome;
 			},
 		},
-		used() {
-			const { name, profile, baseUrl } = model;
-			const cost = recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, usage);
-			return { usage, costUsd: cost ?? null };
-		},
+		used,
 		mustHaveAnswered() {
-			if (last) throw new ModelUnavailable(last);
+			if (last) throw new ModelUnavailable(last, used());
 		},
+	};
+}
+
+/** The sum of what was used twice; its price is known only where both are. */
+export function addUsed(one: Used, other: Used): Used {
+	const isKnown = one.costUsd !== null && other.costUsd !== null;
+	return {
+		usage: addUsage(one.usage, other.usage),
+		costUsd: isKnown ? (one.costUsd ?? 0) + (other.costUsd ?? 0) : null,
 	};
 }
 

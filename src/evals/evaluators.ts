@@ -73,8 +73,20 @@ export function answerContains(
 
 /** 1 where a project's own check ends well after the job, its protected files put back first. */
 export function checkPasses(output: WorkspaceResult, _target: WorkspaceTarget): Scored {
-	const reason = output.verified ? "" : `The check failed: ${output.checkOutput.slice(-400)}`;
-	return { score: output.verified ? 1 : 0, reason };
+	if (output.verified) return { score: 1, reason: "" };
+	const said = tellingEnd(output.checkOutput);
+	return {
+		score: 0,
+		reason: said === "" ? "The check failed and printed nothing" : `The check failed: ${said}`,
+	};
+}
+
+/** The last lines of a check, without the stack traces that most end with. */
+function tellingEnd(output: string): string {
+	const lines = output
+		.split("\n")
+		.filter((line) => line.trim() !== "" && !/^\s*at .+[:)]|node:internal/.test(line));
+	return lines.join("\n").trim().slice(-400);
 }
 
 /** 1 where every protected file is as it was; null where none is protected. */

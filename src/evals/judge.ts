@@ -137,10 +137,12 @@ function questionOf(output: MultiTurnResult, target: MultiTurnTarget | Workspace
 }
 
 function promptOf({ task, rubric, answer, calls }: JudgeQuestion): string {
+	// Nothing in it can close the part that it stands in.
+	const framed = (text: string) => text.replaceAll(/<\/(task|rubric|calls|answer)/gi, "<\\/$1");
 	return [
-		`<task>\n${task}\n</task>`,
-		`<rubric>\n${rubric}\n</rubric>`,
-		`<calls>\n${calls}\n</calls>`,
-		`<answer>\n${answer.replaceAll("</answer", "<\\/answer")}\n</answer>`,
+		`<task>\n${framed(task)}\n</task>`,
+		`<rubric>\n${framed(rubric)}\n</rubric>`,
+		`<calls>\n${framed(calls)}\n</calls>`,
+		`<answer>\n${framed(answer)}\n</answer>`,
 	].join("\n");
 }

@@ -6,6 +6,7 @@ import { UsageTracker } from "../agent/usage.ts";
 import { runAgent } from "../library.ts";
 import { type EvalModel, watchModel } from "./evalModel.ts";
 import { buildMockedTools } from "./mockTools.ts";
+import type { PromptCopy } from "./promptCopy.ts";
 import type { Execution, MultiTurnEvalData, MultiTurnResult, ToolUse } from "./types.ts";
 
 /** Model answers of one case, where it sets no other number. */
@@ -15,6 +16,8 @@ export interface MultiTurnOptions {
 	model: EvalModel;
 	/** An empty folder that the run may call its workspace. */
 	scratch: string;
+	/** The prompts of a project, where the run is to be told them. */
+	prompts?: PromptCopy | undefined;
 	seed?: number;
 	signal?: AbortSignal;
 }
@@ -24,7 +27,7 @@ export async function runMultiTurn(
 	data: MultiTurnEvalData,
 	options: MultiTurnOptions,
 ): Promise<Execution & { output: MultiTurnResult }> {
-	const { seed } = options;
+	const { seed, scratch, prompts } = options;
 	const opened = await options.model.open({ ...data.config, ...(seed === undefined ? {} : { seed }) });
 	const watched = watchModel(opened);
 	const { prompt, history } = conversationOf(data);
@@ -39,11 +42,12 @@ export async function runMultiTurn(
 		{
 			toolsOverride: buildMockedTools(data.mockTools),
 			model: watched.model,
-			session: { cwd: options.scratch, env: { AGI_HOME: options.scratch } },
+			session: prompts ?? { cwd: scratch, env: { AGI_HOME: scratch } },
 			...(data.systemPrompt === undefined ? {} : { systemPromptOverride: data.systemPrompt }),
 		},
 	);
-	watched.mustHaveAnswered();
+	// Ended from outside it is no failure of the way; what was used counts.
+	if (!options.signal?.aborted) watched.mustHaveAnswered();
 	return { output: readTurn(messages.slice(history.length)), ...watched.used() };
 }
 

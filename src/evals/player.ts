@@ -13,8 +13,8 @@ import type { World } from "../ports/world.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Prompts } from "../runtime/prompts.ts";
 import { isYes } from "../session/live.ts";
-import type { ModelFailure } from "../types.ts";
-import type { Tape, TapedCall, TapedInput } from "./tape.ts";
+import type { ModelFailure, RawToolCall } from "../types.ts";
+import { callKey, SECRET_MARK, type Tape, type TapedCall, type TapedInput } from "./tape.ts";
 
 /** One life of a session that is played. */
 export interface Player {
@@ -26,6 +26,9 @@ export interface Player {
 	/** Here the process ended; nothing that it still waits for will come. */
 	die(): void;
 }
+
+/** Stands for a secret that the log does not hold, so that the runtime has something to take out again. */
+const STAND_IN = "[secret: ";
 
 const NO_ANSWER: ModelFailure = {
 	kind: "invalid_request",
@@ -69,7 +72,7 @@ export function contextOf(player: Player, world: World, breaker: Breaker, signal
 		toolContext: (callId) => tapedToolContext(player, callId),
 		makeRoom: async () => tapedRoom(player),
 		...decisionsOf(player),
-		redact: (text) => text,
+		redact: (text) => text.replaceAll(STAND_IN, SECRET_MARK),
 		tracker: new UsageTracker(),
 		startNewTurn: true,
 		retry: DEFAULT_RETRY,
@@ -199,9 +202,24 @@ function tapedModel(
 				return { ok: false, failure: taped.failure ?? CANCELLED, partial };
 			}
 			const { failure } = taped;
-			return failure ? { ok: false, failure, partial } : { ok: true, reply: partial };
+			if (failure) return { ok: false, failure, partial };
+			return {
+				ok: true,
+				reply: { ...partial, calls: partial.calls.map((call) => withSecrets(call, player)) },
+			};
 		},
 	};
+}
+
+/** A call as the model made it, before a secret was taken out. */
+function withSecrets(call: RawToolCall, { tape }: Player): RawToolCall {
+	if (!call.arguments.includes(SECRET_MARK)) return call;
+	try {
+		if (!tape.concealed.has(callKey(call.name, JSON.parse(call.arguments)))) return call;
+	} catch {
+		return call;
+	}
+	return { ...call, arguments: call.arguments.replaceAll(SECRET_MARK, STAND_IN) };
 }
 
 /** A tool with today's name, schema and effects whose outcome is the recorded one. */

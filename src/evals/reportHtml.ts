@@ -1,5 +1,6 @@
 // A run as one page that needs nothing else: no script, no font, no request. Everything a model wrote is escaped. Pure.
 
+import { countOf } from "../ui/view/format.ts";
 import { OFFLINE_NOTE, whyTrialLost } from "./reportText.ts";
 import { trialPassed } from "./summarize.ts";
 import type { CaseReport, Mean, RunReport, SuiteReport, Trial } from "./types.ts";
@@ -21,7 +22,7 @@ export function reportHtml(run: RunReport): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${html(title)}</title><style>${STYLE}</style></head><body>
 <h1>${html(title)}: ${run.ok ? "passed" : "failed"}</h1>
-<p>Run ${html(run.id)}, ${html(run.startedAt)}, ${run.repeats} trials a case, judge ${html(run.judge ?? "none")}, seed ${run.seed ?? "none"}.</p>
+<p>Run ${html(run.id)}, ${html(run.startedAt)}, ${countOf(run.repeats, "trial")} a case, judge ${html(run.judge ?? "none")}, seed ${run.seed ?? "none"}.</p>
 ${run.offline ? `<p class="note">${html(OFFLINE_NOTE)}</p>` : ""}
 ${run.notices.map((notice) => `<p>${html(notice)}</p>`).join("\n")}
 ${run.suites.map(suiteHtml).join("\n")}

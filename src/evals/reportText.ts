@@ -1,5 +1,6 @@
 // A run as text: a table for the terminal, Markdown for a change request, JUnit for a build server. Pure.
 
+import { countOf } from "../ui/view/format.ts";
 import { trialPassed } from "./summarize.ts";
 import type { CaseReport, Mean, RunReport, SuiteReport, Trial } from "./types.ts";
 
@@ -13,7 +14,13 @@ const NAMED_FAILURES = 10;
 /** The table for a terminal; ends with a newline. */
 export function reportTable(run: RunReport): string {
 	const rows = run.suites.flatMap((suite) => [
-		[suite.name, `${suite.cases.length} cases`, shown(suite.passAt1), interval(suite.passAt1), "pass@1"],
+		[
+			suite.name,
+			countOf(suite.cases.length, "case"),
+			shown(suite.passAt1),
+			interval(suite.passAt1),
+			"pass@1",
+		],
 		...repeatRows(suite, run.repeats),
 		...Object.entries(suite.evaluators)
 			.filter(([, mean]) => mean.n > 0)
@@ -59,7 +66,7 @@ export function reportMarkdown(run: RunReport): string {
 			),
 		]),
 		"",
-		`Run ${run.id}; ${run.repeats} trials a case; judge ${run.judge ?? "none"}; ${cost(run)}.`,
+		`Run ${run.id}; ${countOf(run.repeats, "trial")} a case; judge ${run.judge ?? "none"}; ${cost(run)}.`,
 		...run.notices.map((notice) => `- ${notice}`),
 		...verdictLines(run),
 	].join("\n")}\n`;
@@ -80,12 +87,12 @@ export function reportJunit(run: RunReport): string {
 }
 
 /** Cases of which not every counted trial passed. */
-export function failedCases(suite: SuiteReport): CaseReport[] {
+function failedCases(suite: SuiteReport): CaseReport[] {
 	return suite.cases.filter((report) => report.counted > 0 && report.passed < report.counted);
 }
 
 /** Why a case lost points, in one line: of its first trial that did. */
-export function whyLost(report: CaseReport): string {
+function whyLost(report: CaseReport): string {
 	const trial = report.trials.find((one) => one.outcome !== "skipped" && !trialPassed(one));
 	return trial ? whyTrialLost(trial).replace(/\s+/g, " ") : "";
 }
@@ -109,9 +116,10 @@ export function callsOf(output: NonNullable<Trial["output"]>): string[] {
 
 function repeatRows(suite: SuiteReport, repeats: number): string[][] {
 	if (repeats < 2) return [];
+	const share = (value: number) => (suite.passAt1.n === 0 ? "-" : value.toFixed(3));
 	return [
-		["", "", suite.passAtK.toFixed(3), "", `pass@${repeats} (any of ${repeats})`],
-		["", "", suite.passHatK.toFixed(3), "", `pass^${repeats} (all of ${repeats})`],
+		["", "", share(suite.passAtK), "", `pass@${repeats} (any of ${repeats})`],
+		["", "", share(suite.passHatK), "", `pass^${repeats} (all of ${repeats})`],
 	];
 }
 
@@ -121,7 +129,7 @@ function failureLines(suite: SuiteReport): string[] {
 	const more = failed.length > NAMED_FAILURES ? [`  and ${failed.length - NAMED_FAILURES} more`] : [];
 	return [
 		"",
-		`${suite.name}: ${failed.length} of ${suite.cases.length} cases lost points`,
+		`${suite.name}: ${failed.length} of ${countOf(suite.cases.length, "case")} lost points`,
 		...failed.slice(0, NAMED_FAILURES).map((report) => `  ${report.id}: ${whyLost(report).slice(0, 160)}`),
 		...more,
 	];
@@ -134,13 +142,19 @@ function verdictLines(run: RunReport): string[] {
 	return [
 		...missed,
 		...errors.map(
-			(suite) => `${suite.name}: ${suite.errors} trials could not be run: ${firstError(suite, "error")}`,
+			(suite) =>
+				`${suite.name}: ${countOf(suite.errors, "trial")} could not be run: ${firstError(suite, "error")}`,
 		),
 		...skipped.map(
-			(suite) => `${suite.name}: ${suite.skipped} trials were skipped: ${firstError(suite, "skipped")}`,
+			(suite) => `${suite.name}: ${countOf(suite.skipped, "trial")} skipped: ${firstError(suite, "skipped")}`,
 		),
-		run.ok ? "Every threshold is met." : "Not every threshold is met.",
+		verdict(run.ok, missed.length),
 	];
+}
+
+function verdict(ok: boolean, missed: number): string {
+	if (ok) return "Every threshold is met.";
+	return missed > 0 ? "Not every threshold is met." : "Not every trial could be run.";
 }
 
 function firstError(suite: SuiteReport, outcome: Trial["outcome"]): string {
@@ -152,7 +166,8 @@ function firstError(suite: SuiteReport, outcome: Trial["outcome"]): string {
 function junitBody(report: CaseReport): string {
 	const error = report.trials.find((trial) => trial.outcome === "error");
 	if (error) return `<error message="${xml(error.error ?? "")}"/>`;
-	if (report.counted === 0) return `<skipped message="${xml(report.trials[0]?.error ?? "")}"/>`;
+	if (report.counted === 0)
+		return `<skipped message="${xml(report.trials[0]?.error ?? "No rule scored it.")}"/>`;
 	return report.passed < report.counted ? `<failure message="${xml(whyLost(report))}"/>` : "";
 }
 

@@ -7,10 +7,13 @@ import { join } from "node:path";
 import { listModels } from "../adapters/models/listModels.ts";
 import type { AnyTool } from "../ports/tool.ts";
 import { AgiError, type ExitCode } from "../types.ts";
+import { countOf } from "../ui/view/format.ts";
+import { recordedCost } from "../wire/activeModel.ts";
 import { compareRuns, comparisonText } from "./compareRuns.ts";
 import { addUsage, type EvalModel, NO_USAGE } from "./evalModel.ts";
 import { type Judge, judgeEvaluator } from "./judge.ts";
 import { runMultiTurn } from "./multiTurn.ts";
+import { copyPrompts, type PromptCopy, type PromptSource } from "./promptCopy.ts";
 import { reportHtml } from "./reportHtml.ts";
 import { reportJunit, reportMarkdown, reportTable } from "./reportText.ts";
 import { createRunFolder, type RunFolder, readRun, resumeRunFolder } from "./runFolder.ts";
@@ -43,6 +46,8 @@ export interface EvalOptions {
 	seed?: number;
 	/** Tools by name in place of agi's own, for single-turn cases: to see what another description does. */
 	tools?: Readonly<Record<string, AnyTool>>;
+	/** Where the prompts are that cases are asked with beside agi's own. */
+	prompts?: PromptSource;
 	/** Folder of all runs. */
 	runsFolder: string;
 	/** The run to go on with, and the run to compare with, by id. */
@@ -69,6 +74,8 @@ export interface EvalEnd {
 	text: string;
 	folder: string;
 	exitCode: ExitCode;
+	/** Why the exit code is not 0, for the person; "" where it is. */
+	reason: string;
 }
 
 /** First wait before a retry; doubled each time. */
@@ -77,12 +84,14 @@ const FIRST_PAUSE_MS = 500;
 /** Runs the suites. Rejects with `AgiError` for what is wrong before the start. */
 export async function runEvals(suites: readonly Suite[], options: EvalOptions): Promise<EvalEnd> {
 	const { model, repeats, now } = options;
+	refuseUnpriced(options);
 	await refuseUnreachable(suites, model);
 	const before =
 		options.compare === undefined ? undefined : await readRun(options.runsFolder, options.compare);
 	const cap = options.maxCostUsd;
 	const folder = await openFolder(options);
 	const scratch = await mkdtemp(join(tmpdir(), "agi-evals-"));
+	const prompts = options.prompts ? await copyPrompts(options.prompts, join(scratch, "prompts")) : undefined;
 	const judged = suites.map((suite) => withJudge(suite, options.judge));
 	const started = now();
 	let spent = 0;
@@ -92,14 +101,15 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 	for (const trial of folder.done.values()) spent += trial.costUsd ?? 0;
 	const stopReason = (): string | undefined => {
 		if (cap === undefined) return undefined;
-		if (unpriced) return `The price of ${model.name} is not known, so the cap of $${cap} cannot hold.`;
+		if (unpriced) return unpricedText(model.name);
 		return spent >= cap ? `The cap of $${cap} is reached.` : undefined;
 	};
 	try {
 		const reports = [];
 		for (const suite of judged) {
 			const trials = await runSuite(suite, {
-				execute: (_, given, repeat, signal) => execute(suite, given, repeat, { ...options, scratch, signal }),
+				execute: (_, given, repeat, signal) =>
+					execute(suite, given, repeat, { ...options, scratch, copy: prompts, signal }),
 				// Each job in a project starts a program and a check of its own.
 				concurrency: suite.kind === "workspace" ? Math.min(2, options.concurrency) : options.concurrency,
 				repeats,
@@ -114,17 +124,33 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 					spent += trial.costUsd ?? 0;
 					unpriced ||= trial.costUsd === null;
 					await folder.keep(trial);
-					options.onProgress?.(++done, all, trial);
+					done++;
+					// What an ended run leaves out needs no line each.
+					if (!options.signal.aborted) options.onProgress?.(done, all, trial);
 				},
 			});
 			const thresholds = model.offline ? suite.thresholds.offline : suite.thresholds.model;
 			reports.push(summarizeSuite(suite, trials, thresholds, repeats));
 		}
 		const run = finish(reports, folder, options, now() - started);
-		return await report(run, judged, before, folder, options, stopReason() !== undefined);
+		return await report(run, judged, before, folder, options, stopReason());
 	} finally {
 		await rm(scratch, { recursive: true, force: true });
 	}
+}
+
+/** A cap that cannot hold is refused before it matters. */
+function refuseUnpriced({ model, maxCostUsd }: EvalOptions): void {
+	if (maxCostUsd === undefined || model.choice.kind !== "model") return;
+	const { model: name, profile, baseUrl } = model.choice;
+	if (recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, NO_USAGE) !== undefined) return;
+	throw new AgiError("PRICE_UNKNOWN", `${unpricedText(name)} Nothing was spent. Leave --max-cost out.`, {
+		exitCode: 53,
+	});
+}
+
+function unpricedText(name: string): string {
+	return `The price of ${name} is not known, so --max-cost cannot hold.`;
 }
 
 /** One look at the server, which costs nothing: else each case would find out by itself, after its retries. */
@@ -159,23 +185,24 @@ function execute(
 	suite: Suite,
 	given: LocatedCase,
 	repeat: number,
-	options: EvalOptions & { scratch: string; signal: AbortSignal },
+	options: EvalOptions & { scratch: string; copy: PromptCopy | undefined; signal: AbortSignal },
 ): Promise<Execution> {
-	const { model, scratch, signal } = options;
+	const { model, scratch, copy: prompts, signal } = options;
 	const seed = options.seed === undefined ? {} : { seed: options.seed + repeat };
 	switch (suite.kind) {
 		case "single-turn":
 			return runSingleTurn(given.data as EvalData, {
 				model,
 				signal,
+				prompts,
 				...seed,
 				...(options.tools ? { tools: options.tools } : {}),
 			});
 		case "multi-turn":
-			return runMultiTurn(given.data as MultiTurnEvalData, { model, scratch, signal, ...seed });
+			return runMultiTurn(given.data as MultiTurnEvalData, { model, scratch, signal, prompts, ...seed });
 		case "workspace": {
-			const { agi, repository, env } = options;
-			const at = { model, agi, repository, env, signal, file: given.file };
+			const { agi, repository, env, prompts: own } = options;
+			const at = { model, agi, repository, env, signal, file: given.file, prompts: own };
 			return runWorkspaceTask(given.data as WorkspaceData, given.target as WorkspaceTarget, at);
 		}
 		default: {
@@ -207,7 +234,7 @@ function finish(
 		notices: [
 			...(options.notices ?? []),
 			...(judge ? [`The judge used ${judge.inputTokens} tokens in and ${judge.outputTokens} out.`] : []),
-			...(unjudged > 0 ? [`${unjudged} trials were not judged, because the judge failed.`] : []),
+			...(unjudged > 0 ? [`The judge failed: ${countOf(unjudged, "trial")} not judged.`] : []),
 		],
 		ok: suites.every((suite) => suite.missed.length === 0 && suite.errors === 0),
 	};
@@ -219,7 +246,7 @@ async function report(
 	before: RunReport | undefined,
 	folder: RunFolder,
 	options: EvalOptions,
-	capReached: boolean,
+	capReason: string | undefined,
 ): Promise<EvalEnd> {
 	await folder.write("run.json", `${JSON.stringify(run)}\n`);
 	await folder.write("report.md", reportMarkdown(run));
@@ -228,6 +255,19 @@ async function report(
 	await options.onReport?.(run, suites);
 	const compared = before ? comparisonText(compareRuns(before, run)) : "";
 	const text = `${reportTable(run)}${compared}Reports: ${folder.path}\n`;
-	const exitCode = options.signal.aborted ? 130 : capReached ? 53 : run.ok ? 0 : 1;
-	return { run, text, folder: folder.path, exitCode };
+	const end = { run, text, folder: folder.path };
+	if (options.signal.aborted)
+		return { ...end, exitCode: 130, reason: `The run was ended. --resume ${run.id} goes on with it.` };
+	if (capReason !== undefined) return { ...end, exitCode: 53, reason: capReason };
+	if (run.ok) return { ...end, exitCode: 0, reason: "" };
+	return { ...end, exitCode: 1, reason: reasonOf(run) };
+}
+
+function reasonOf({ suites }: RunReport): string {
+	const errors = suites.reduce((sum, suite) => sum + suite.errors, 0);
+	const missed = suites.flatMap((suite) => suite.missed).length;
+	return [
+		...(missed > 0 ? [`${countOf(missed, "threshold")} missed.`] : []),
+		...(errors > 0 ? [`${countOf(errors, "trial")} could not be run.`] : []),
+	].join(" ");
 }

@@ -1,7 +1,7 @@
 // Where runs are kept: a folder each, with the trials as they end (so that a run can be taken up again) and the reports.
 // Nothing here is ever sent anywhere.
 
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AgiError } from "../types.ts";
 import { trialKey } from "./runSuite.ts";
@@ -55,6 +55,15 @@ export async function resumeRunFolder(
 			);
 	const kept = trials.filter((trial) => trial.outcome === "scored" || trial.outcome === "timeout");
 	return runFolder(path, head, new Map(kept.map((trial) => [trialKey(trial), trial])));
+}
+
+/** The id of the newest run. Rejects with exit 42 where there is none. */
+export async function newestRun(root: string): Promise<string> {
+	const ids = await readdir(root).catch(() => []);
+	// Ids begin with the time of their start.
+	const newest = ids.sort().at(-1);
+	if (newest !== undefined) return newest;
+	throw new AgiError("NO_RUN", `There is no run in ${root} to go on with.`, { exitCode: 42 });
 }
 
 /** A finished run's report. Rejects with exit 42 where there is none. */

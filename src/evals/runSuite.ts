@@ -2,8 +2,16 @@
 // could not be run is told apart from one that went badly; nothing is asked once the money is spent.
 
 import { AgiError } from "../types.ts";
-import { ModelUnavailable, NO_USAGE } from "./evalModel.ts";
-import type { Execution, LocatedCase, Score, Suite, Trial } from "./types.ts";
+import { addUsed, ModelUnavailable, NO_USAGE, type Used } from "./evalModel.ts";
+import type {
+	Execution,
+	LocatedCase,
+	Score,
+	SingleTurnResult,
+	Suite,
+	Trial,
+	WorkspaceResult,
+} from "./types.ts";
 
 export interface RunOptions {
 	/** Runs one case once. */
@@ -27,6 +35,23 @@ export interface RunOptions {
 	stopReason(): string | undefined;
 	signal: AbortSignal;
 }
+
+/** Longest wait for a trial to end after its abort, in milliseconds. */
+const PATIENCE_MS = 8_000;
+
+/** The result of a trial that did nothing, of every kind of suite at once. */
+const NOTHING: SingleTurnResult & WorkspaceResult = {
+	toolCalls: [],
+	toolNames: [],
+	selectedAny: false,
+	text: "",
+	steps: [],
+	toolsUsed: [],
+	toolCallOrder: [],
+	verified: false,
+	checkOutput: "",
+	broken: [],
+};
 
 /** What names a trial within a run. */
 export function trialKey({ suite, caseId, repeat }: Pick<Trial, "suite" | "caseId" | "repeat">): string {
@@ -65,12 +90,12 @@ async function runTrial(
 		repeat,
 		scores: {},
 		reasons: {},
-		usage: NO_USAGE,
-		costUsd: 0,
 	};
+	let used: Used = { usage: NO_USAGE, costUsd: 0 };
 	for (let retries = 0; ; retries++) {
 		const end = (rest: Partial<Trial> & Pick<Trial, "outcome">): Trial => ({
 			...base,
+			...used,
 			retries,
 			durationMs: Math.round(options.now() - started),
 			...rest,
@@ -79,14 +104,27 @@ async function runTrial(
 		if (stop !== undefined) return end({ outcome: "skipped", error: stop });
 		const limit = AbortSignal.timeout(options.timeoutMs);
 		const signal = AbortSignal.any([options.signal, limit]);
+		let output: Trial["output"];
+		const execute = async () => {
+			const execution = await options.execute(suite, given, repeat, signal);
+			used = addUsed(used, execution);
+			output = execution.output;
+			return execution;
+		};
 		try {
-			const execution = await untilAborted(options.execute(suite, given, repeat, signal), signal);
+			const execution = await untilAborted(execute(), signal);
 			const scored = await untilAborted(score(suite, given, execution, signal), signal);
-			return end({ outcome: "scored", ...execution, ...scored });
+			return end({ outcome: "scored", output: execution.output, ...scored });
 		} catch (error) {
 			const message = error instanceof Error ? error.message : String(error);
+			if (error instanceof ModelUnavailable) used = addUsed(used, error.used);
 			if (limit.aborted)
-				return end({ outcome: "timeout", error: `It took more than ${options.timeoutMs / 1000} s.` });
+				return end({
+					outcome: "timeout",
+					error: `It took more than ${options.timeoutMs / 1000} s.`,
+					scores: await zeros(suite, given),
+					...(output ? { output } : {}),
+				});
 			if (options.signal.aborted) return end({ outcome: "skipped", error: "The run was cancelled." });
 			if (error instanceof AgiError && error.code === "UNMET_NEED")
 				return end({ outcome: "skipped", error: message });
@@ -116,11 +154,40 @@ async function score(
 	return { scores, reasons };
 }
 
-/** An executor that does not listen to its signal must not hold up the run. */
+/** What comes too late scores 0 by every rule that is meant for the case. */
+async function zeros(suite: Suite, given: LocatedCase): Promise<Trial["scores"]> {
+	const isJudged = (given.target as { rubric?: string }).rubric !== undefined;
+	const scores: Trial["scores"] = {};
+	for (const [name, evaluator] of Object.entries(suite.evaluators)) {
+		// The judge is not asked about nothing.
+		const scored =
+			name === "llmJudge" ? (isJudged ? 0 : null) : await evaluator(NOTHING as never, given.target as never);
+		const value = typeof scored === "object" && scored !== null ? scored.score : scored;
+		scores[name] = value === null ? null : 0;
+	}
+	return scores;
+}
+
+/**
+ * Rejects once `signal` is aborted. The work has a moment to clear away what it began; one that does not listen must not
+ * hold up the run.
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
-		const abort = () => reject(signal.reason);
+		const abort = () => {
+			const patience = setTimeout(() => reject(signal.reason), PATIENCE_MS);
+			void Promise.allSettled([work]).then(() => {
+				clearTimeout(patience);
+				reject(signal.reason);
+			});
+		};
+		if (signal.aborted) abort();
 		signal.addEventListener("abort", abort, { once: true });
-		work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+		work
+			.then(
+				(value) => !signal.aborted && resolve(value),
+				(error) => !signal.aborted && reject(error),
+			)
+			.finally(() => signal.removeEventListener("abort", abort));
 	});
 }

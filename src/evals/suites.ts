@@ -3,7 +3,9 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { AgiError } from "../types.ts";
+import { countOf } from "../ui/view/format.ts";
 import { MULTI_TURN_EVALUATORS, SINGLE_TURN_EVALUATORS, WORKSPACE_EVALUATORS } from "./evaluators.ts";
+import { findJudge, type Judge } from "./judge.ts";
 import { readCaseFile } from "./readCases.ts";
 import type { Evaluator, LocatedCase, Suite, SuiteKind, Thresholds } from "./types.ts";
 
@@ -64,6 +66,28 @@ export function casesToJudge(suites: readonly Suite[]): LocatedCase[] {
 	return suites.flatMap(({ cases }) =>
 		cases.filter(({ target }) => (target as { rubric?: string }).rubric !== undefined),
 	);
+}
+
+/** Says that `count` rubrics count nowhere. */
+export function unjudgedNotice(count: number): string {
+	return `No judge: ${countOf(count, "rubric")} ${count === 1 ? "is" : "are"} not judged (LLM_JUDGE_MODEL).`;
+}
+
+/** The judge that is set, where a case waits for one. Rejects with `AgiError`, which names the case, where it cannot be asked. */
+export async function findJudgeFor(
+	suites: readonly Suite[],
+	env: Readonly<Record<string, string | undefined>>,
+	cwd: string,
+): Promise<Judge | undefined> {
+	const first = casesToJudge(suites)[0];
+	if (!first) return undefined;
+	try {
+		return await findJudge(env, cwd);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		const where = `${first.file}:${first.line}: ${first.id} needs the judge.`;
+		throw new AgiError("NO_JUDGE", `${where} ${reason}`, { exitCode: 41, cause: error });
+	}
 }
 
 function refuseUnknownThresholds(file: string, kind: SuiteKind, given: Suite["thresholds"]): void {

@@ -6,7 +6,7 @@ import type { CaseReport, Mean, Suite, SuiteReport, Thresholds, Trial } from "./
 /** From here on a score counts as passed: judges grade in tenths, rules are exact. */
 const PASS_MARK: Readonly<Record<string, number>> = { llmJudge: 0.7, toolSelectionScore: 0.66 };
 
-/** Whether a trial passed: it was scored, and no score that applies is below its mark. */
+/** Whether a trial that counts passed: it was scored, and no score that applies is below its mark. */
 export function trialPassed(trial: Trial): boolean {
 	return (
 		trial.outcome === "scored" &&
@@ -56,24 +56,28 @@ export function summarizeSuite(
 		errors: trials.filter((trial) => trial.outcome === "error").length,
 		skipped: trials.filter((trial) => trial.outcome === "skipped").length,
 	};
-	return { ...report, missed: missedThresholds(report, thresholds) };
+	const isUnscored = counted.length === 0 && trials.some(({ outcome }) => outcome === "scored");
+	const unscored = isUnscored && Object.keys(thresholds).length > 0 ? ["no case could be scored"] : [];
+	return { ...report, missed: [...unscored, ...missedThresholds(report, thresholds)] };
 }
 
-/** A time-out is an answer too late, so it counts; what never reached the model does not. */
-function countsAsAnswer(trial: Trial): boolean {
-	return trial.outcome === "scored" || trial.outcome === "timeout";
+/**
+ * A time-out is an answer too late, so it counts; what never reached the model does not, nor does what no rule scored: a
+ * judge that failed has not said that it is good.
+ */
+function countsAsAnswer({ outcome, scores }: Trial): boolean {
+	return (
+		outcome === "timeout" || (outcome === "scored" && Object.values(scores).some((score) => score !== null))
+	);
 }
 
-/** A trial that timed out scores 0 wherever another trial of the case was scored, and everywhere where none was. */
+/** Null where the rule is meant for none of the trials. */
 function caseMean(trials: readonly Trial[], name: string): number | null {
 	const scores = trials.flatMap((trial) => {
 		const score = trial.scores[name];
 		return typeof score === "number" ? [score] : [];
 	});
-	const late = trials.filter((trial) => trial.outcome === "timeout").length;
-	const scored = trials.length - late;
-	if (scores.length === 0 && (scored > 0 || late === 0)) return null;
-	return meanOf([...scores, ...new Array<number>(late).fill(0)]);
+	return scores.length === 0 ? null : meanOf(scores);
 }
 
 function missedThresholds(

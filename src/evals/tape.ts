@@ -67,6 +67,8 @@ export interface Tape {
 	/** Of steps and beside them, in order. */
 	attempts: TapedAttempt[];
 	calls: ReadonlyMap<string, TapedCall>;
+	/** Calls out of whose arguments a secret was taken, by `callKey`. */
+	concealed: ReadonlySet<string>;
 	inputs: TapedInput[];
 	turns: TapedTurn[];
 	lives: TapedLife[];
@@ -74,6 +76,9 @@ export interface Tape {
 	asksPeople: boolean;
 	events: SessionEvent[];
 }
+
+/** How a text that stands for a secret begins. */
+export const SECRET_MARK = "[redacted: ";
 
 /** Facts that people and programs bring; they are given again as they are. */
 const FROM_OUTSIDE = new Set<string>([
@@ -122,6 +127,7 @@ export function readTape(commits: readonly Commit[]): Tape | undefined {
 		created,
 		attempts: events.flatMap((event) => (event.type === "attempt/end" ? [attemptOf(event)] : [])),
 		calls: callsOf(events),
+		concealed: concealedIn(events),
 		inputs: inputsOf(commits),
 		turns: turnsOf(events),
 		lives: livesOf(commits),
@@ -226,6 +232,19 @@ export function inputsOf(commits: readonly Commit[]): TapedInput[] {
 function isAside(event: SessionEvent): boolean {
 	if ("owner" in event && event.owner !== undefined) return true;
 	return event.type === "checkpoint/committed" && event.cause !== "person";
+}
+
+/** What names a call by its wish alone. */
+export function callKey(name: string, args: unknown): string {
+	return JSON.stringify([name, args]);
+}
+
+/** A call that recovery may not repeat although its text holds a mark where a secret was. */
+function concealedIn(events: readonly SessionEvent[]): Set<string> {
+	const keys = events.flatMap((event) =>
+		event.type === "tool/call" && event.recovery === "manual" ? [callKey(event.name, event.args)] : [],
+	);
+	return new Set(keys.filter((key) => key.includes(SECRET_MARK)));
 }
 
 function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {

@@ -9,10 +9,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { AgiError, type Usage } from "../types.ts";
 import { type EvalModel, ModelUnavailable } from "./evalModel.ts";
+import { copyOwnPrompts, type PromptSource, TOLD_OF_AGENT_FOLDER } from "./promptCopy.ts";
 import type { Execution, ToolUse, WorkspaceData, WorkspaceResult, WorkspaceTarget } from "./types.ts";
 
 /** Never copied: large, or not the project's own. */
-const NOT_COPIED = new Set(["node_modules", ".git", "dist", ".agent"]);
+const NOT_COPIED = new Set(["node_modules", ".git", "dist"]);
 /** Kept of what a check prints, in letters. */
 const KEPT_OUTPUT = 4_000;
 /** All that agi and the check get of the environment: no key of the person's may reach what a model runs. */
@@ -25,6 +26,8 @@ export interface WorkspaceOptions {
 	repository: string;
 	/** The case file, absolute. */
 	file: string;
+	/** The person whose prompts agi is told too; what agi reads of the copy is trusted as the original is. */
+	prompts?: PromptSource | undefined;
 	env: Readonly<Record<string, string | undefined>>;
 	signal?: AbortSignal;
 }
@@ -49,8 +52,10 @@ export async function runWorkspaceTask(
 			data.project === undefined ? options.repository : resolve(dirname(options.file), data.project),
 			copy,
 		);
+		const home = join(outer, "home");
+		if (options.prompts) await copyOwnPrompts(options.prompts.configFolder, home);
 		const before = await digests(copy, target.unchanged ?? []);
-		const answered = await askAgi(data.prompt, copy, { ...env, AGI_HOME: join(outer, "home") }, options);
+		const answered = await askAgi(data.prompt, copy, { ...env, AGI_HOME: home }, options);
 		const broken = await putBack(copy, before);
 		const check = await run(["/bin/sh", "-c", data.verify], { cwd: copy, env, ...withSignal(options) });
 		const checkOutput = (check.stdout + check.stderr).slice(-KEPT_OUTPUT);
@@ -61,11 +66,15 @@ export async function runWorkspaceTask(
 	}
 }
 
-/** A copy without what is not the project's own. */
+/** A copy without what is not the project's own; of `.agent` only what is told to the model. */
 export async function copyProject(from: string, to: string): Promise<void> {
 	await cp(from, to, {
 		recursive: true,
-		filter: (path) => path === from || !NOT_COPIED.has(basename(path)),
+		filter(path) {
+			if (path === from) return true;
+			const isTold = basename(dirname(path)) !== ".agent" || TOLD_OF_AGENT_FOLDER.includes(basename(path));
+			return isTold && !NOT_COPIED.has(basename(path));
+		},
 	});
 }
 
@@ -109,16 +118,20 @@ async function askAgi(
 			? ["-m", "offline"]
 			: ["-m", choice.model, "--base-url", choice.baseUrl, "--profile", choice.profile];
 	const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "runCommand,executeCode,deleteFile"];
-	const args = ["-p", ...named, ...flags, "--output-format", "stream-json", "--", prompt];
+	const trust = options.prompts?.trusted ? ["--trust"] : [];
+	const args = ["-p", ...named, ...flags, ...trust, "--output-format", "stream-json", "--", prompt];
 	const key = choice.kind === "model" && choice.apiKey !== undefined ? { LLM_API_KEY: choice.apiKey } : {};
 	const env = { ...bare, ...key };
 	const ended = await run([...options.agi, ...args], { cwd, env, ...withSignal(options) });
 	const lines = ended.stdout.split("\n").flatMap((line): Line[] => (line === "" ? [] : [JSON.parse(line)]));
 	const result = lines.findLast((line) => line.type === "result");
-	if (result?.subtype === "error_model" || result?.subtype === "error_auth")
-		throw new ModelUnavailable({ kind: "unknown", message: result.error ?? "no answer", retryable: true });
 	if (!result) throw new AgiError("AGI_FAILED", `agi -p gave no result: ${ended.stderr.trim().slice(-300)}`);
-	return { ...readLines(lines), usage: usageOf(result), costUsd: result.total_cost_usd ?? null };
+	const used = { usage: usageOf(result), costUsd: result.total_cost_usd ?? null };
+	if (result.subtype === "error_model" || result.subtype === "error_auth") {
+		const message = result.error ?? "no answer";
+		throw new ModelUnavailable({ kind: "unknown", message, retryable: true }, used);
+	}
+	return { ...readLines(lines), ...used };
 }
 
 function readLines(lines: readonly Line[]) {
@@ -192,6 +205,9 @@ function withSignal({ signal }: WorkspaceOptions): { signal?: AbortSignal } {
 	return signal ? { signal } : {};
 }
 
+/** Time between a request to end and the kill, in milliseconds. */
+const GRACE_MS = 4_000;
+
 /** Runs a program in a process group of its own, which an abort ends as a whole. */
 function run(
 	[program = "", ...args]: readonly string[],
@@ -205,18 +221,25 @@ function run(
 		let stderr = "";
 		child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
 		child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-		const kill = () => {
+		const end = (how: "SIGTERM" | "SIGKILL") => {
 			try {
-				if (child.pid) process.kill(-child.pid, "SIGKILL");
+				if (child.pid) process.kill(-child.pid, how);
 			} catch {
 				// It has ended by itself.
 			}
+		};
+		// agi itself ends the commands that it runs in groups of their own; who does not listen is killed.
+		let last: NodeJS.Timeout | undefined;
+		const kill = () => {
+			end("SIGTERM");
+			last = setTimeout(end, GRACE_MS, "SIGKILL");
 		};
 		signal?.addEventListener("abort", kill, { once: true });
 		if (signal?.aborted) kill();
 		child.on("error", reject);
 		child.on("close", (code) => {
 			signal?.removeEventListener("abort", kill);
+			clearTimeout(last);
 			resolveRun({ code: code ?? 1, stdout, stderr });
 		});
 	});

@@ -23,7 +23,7 @@ export interface Verdict {
 	grantable: boolean;
 	/** Of an ask: Yes must not be what a person finds marked. */
 	guarded?: boolean;
-	/** The rule that a lasting yes puts in place; absent: it holds for exactly this call. */
+	/** The rules that a lasting yes puts in place; absent: it holds for exactly this call. */
 	offer?: Offer;
 }
 
@@ -65,7 +65,7 @@ export function evaluate(question: PolicyQuestion, context: PolicyContext): Verd
 }
 
 /** How a rule is named in verdicts and lists, such as `user: deny runCommand(git push *)`. */
-export function ruleName({ layer, effect, text }: Rule): string {
+function ruleName({ layer, effect, text }: Rule): string {
 	return `${layer}: ${effect} ${text}`;
 }
 

@@ -40,7 +40,7 @@ const FAMILIES: Family[] = [
 ];
 
 /** Whether `name`, without its folder, is a shell. */
-export function isShell(name: string): boolean {
+function isShell(name: string): boolean {
 	return SHELL.test(name);
 }
 

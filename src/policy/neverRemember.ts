@@ -29,6 +29,9 @@ const PACKAGES: [RegExp, RegExp][] = [
 	],
 ];
 
+/** Those whose first word may run a script or program of the project; every further word is then for that one alone. */
+const RUNS_PROJECT = /^(npm|pnpm|yarn|bun|cargo|go|dotnet) (run|run-script|test|t|start|build|bench)$/;
+
 /** Why a yes to this call is never remembered, as a whole sentence; undefined where it may be. */
 export function neverRemember({ name, args, argv }: Call): string | undefined {
 	if (argv[0]?.text.includes(UNKNOWN))
@@ -47,7 +50,8 @@ export function neverRemember({ name, args, argv }: Call): string | undefined {
 
 function installs(name: string, args: Field[]): boolean {
 	const words = PACKAGES.find(([names]) => names.test(name))?.[1];
-	if (words) return args.some((arg) => words.test(arg.text));
+	if (words)
+		return !RUNS_PROJECT.test(`${name} ${args[0]?.text}`) && args.some((arg) => words.test(arg.text));
 	const isPip = /^python[\d.]*$/.test(name) && args[0]?.text === "-m" && args[1]?.text === "pip";
 	return isPip && args.some((arg) => arg.text === "install");
 }

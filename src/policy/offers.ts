@@ -1,14 +1,14 @@
-// What a person is offered beside a plain yes: a rule that covers the part of a command that asked, and no more. Never
+// What a person is offered beside a plain yes: rules that cover the parts of a command that asked, and no more. Never
 // the whole text of a compound command, never a prefix that would let another command through.
 
 import type { PartVerdict } from "./judgeParts.ts";
 import { type RuleObject, shortForm } from "./rules.ts";
 
-/** A rule that a yes may put in place. `label` completes "Do not ask again for …". */
+/** Rules that a yes may put in place. `label` completes "Do not ask again for …". */
 export interface Offer {
 	label: string;
-	/** Short form of an allow rule. */
-	rule: string;
+	/** Short forms of allow rules, one for each kind of part that asked. */
+	rules: readonly string[];
 }
 
 /** Programs with commands of their own, and those of them whose further words do no other work. */
@@ -44,12 +44,27 @@ const WHOLE =
 /** Programs whose target is named in full, because further words could make them run anything. */
 const EXACT = /^(make|just|task|rake|ninja|cmake)$/;
 
-/** The offer for the parts of a command that nothing allowed; undefined where no one rule covers them well. */
+/** More would be said yes to unread. */
+const MOST_RULES = 3;
+
+/**
+ * The offer for the parts of a command that nothing allowed; undefined where one of them has no rule that covers it well,
+ * for then the same command would be asked about again.
+ */
 export function offerFor(asking: readonly PartVerdict[]): Offer | undefined {
-	const rules = asking.map(({ part }) => prefixOf(part.words.map(({ text }) => text)));
-	const [first] = rules;
-	if (first === undefined || !rules.every((rule) => rule !== undefined && rule === first)) return undefined;
-	return { label: first.replace(/^runCommand\(([\s\S]*)\)$/, "$1"), rule: first };
+	const rules = new Set<string>();
+	for (const { part } of asking) {
+		const rule = prefixOf(part.words.map(({ text }) => text));
+		if (rule === undefined) return undefined;
+		rules.add(rule);
+	}
+	if (rules.size === 0 || rules.size > MOST_RULES) return undefined;
+	return { label: [...rules].map(offerLabel).join(" and "), rules: [...rules] };
+}
+
+/** What one rule of an offer covers, as a person reads it: `npm test *`. */
+export function offerLabel(rule: string): string {
+	return rule.replace(/^runCommand\(([\s\S]*)\)$/, "$1");
 }
 
 function prefixOf(argv: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 // Patterns over paths: `*` and `?` within one name, `**` over any number of names, a pattern that ends in `/` for all
 // below it. Text alone; whoever asks has followed the links before.
 
+import { matchesName } from "./namePattern.ts";
 import { absolutePath } from "./places.ts";
 
 /** What a pattern is relative to: the workspace folder, and home for `~/`. */
@@ -63,23 +64,4 @@ function matchesNames(globs: readonly string[], names: readonly string[], isPref
 		reached = skipStars(next);
 	}
 	return reached.has(globs.length);
-}
-
-/** One name, with backtracking over the last star alone. */
-export function matchesName(glob: string, name: string): boolean {
-	let [at, star, from] = [0, -1, 0];
-	for (let index = 0; index < name.length; ) {
-		if (glob[at] === "*") {
-			star = at++;
-			from = index;
-		} else if (glob[at] === "?" || glob[at] === name[index]) {
-			at++;
-			index++;
-		} else if (star >= 0) {
-			at = star + 1;
-			index = ++from;
-		} else return false;
-	}
-	while (glob[at] === "*") at++;
-	return at === glob.length;
 }

@@ -1,6 +1,8 @@
 // The folders whose loss nobody could make good, and the arithmetic of paths that finds them behind every spelling.
 // Works on text alone: links are the sandbox's and the workspace's business.
 
+import { matchesName } from "./namePattern.ts";
+
 /** Stands in an expanded word for a piece whose text only the shell will know; no real argument can hold it. */
 export const UNKNOWN = "\u0000";
 
@@ -92,28 +94,9 @@ function isAllGlob(component: string): boolean {
 	return component.includes("*") && /^[*?.!^[\]]+$/.test(component);
 }
 
+/** Component by component; a bracket counts as one letter of any kind. */
 function matchesPath(pattern: string, path: string): boolean {
 	if (!/[*?[]/.test(pattern)) return pattern === path;
-	const [globs, names] = [pattern.split("/"), path.split("/")];
+	const [globs, names] = [pattern.replace(/\[[^\]/]*\]/g, "?").split("/"), path.split("/")];
 	return globs.length === names.length && globs.every((glob, index) => matchesName(glob, names[index] ?? ""));
-}
-
-/** Wildcard match of one component without backtracking over more than the last star; a bracket counts as one of any. */
-function matchesName(glob: string, name: string): boolean {
-	const pattern = glob.replace(/\[[^\]]*\]/g, "?");
-	let [at, star, from] = [0, -1, 0];
-	for (let index = 0; index < name.length; ) {
-		if (pattern[at] === "*") {
-			star = at++;
-			from = index;
-		} else if (pattern[at] === "?" || pattern[at] === name[index]) {
-			at++;
-			index++;
-		} else if (star >= 0) {
-			at = star + 1;
-			index = ++from;
-		} else return false;
-	}
-	while (pattern[at] === "*") at++;
-	return at === pattern.length;
 }

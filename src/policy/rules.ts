@@ -181,7 +181,9 @@ function toolProblem({ tool, argv, path, domain }: RuleObject): string | undefin
 	if (argv && tool !== "runCommand") return "has argv, which goes only with runCommand";
 	if (domain !== undefined && tool !== "webFetch") return "has a domain, which goes only with webFetch";
 	if (path !== undefined && ![...READERS, ...WRITERS].includes(tool))
-		return `narrows ${tool}, which can only be named as a whole`;
+		return TOOL_NAMES.includes(tool) || tool.startsWith("mcp__")
+			? `narrows ${tool}, which can only be named as a whole`
+			: `names no tool of agi: ${tool}`;
 	return undefined;
 }
 

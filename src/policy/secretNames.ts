@@ -2,7 +2,7 @@
 // without the spellings that file systems fold away; nothing here looks at the disk.
 
 import type { Call } from "./commandWalk.ts";
-import { matchesName } from "./pathPattern.ts";
+import { matchesName } from "./namePattern.ts";
 import { UNKNOWN } from "./places.ts";
 
 const SECRET_FOLDERS = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube"]);

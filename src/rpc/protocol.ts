@@ -357,8 +357,8 @@ export interface CommandVerdict {
 export interface CommandTest extends CommandVerdict {
 	parts: CommandVerdict[];
 	opaque?: string;
-	/** The rule that "do not ask again" would put in place. */
-	offer?: string;
+	/** The rules that "do not ask again" would put in place. */
+	offers?: string[];
 }
 
 /** A provider that can be chosen. */

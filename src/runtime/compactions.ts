@@ -8,7 +8,7 @@ import {
 	tokensWith,
 } from "../agent/context/draftCheckpoint.ts";
 import type { TurnContext } from "../agent/turn.ts";
-import { checkpointOf } from "../session/modelView.ts";
+import { checkpointOf, withoutCheckpoint } from "../session/modelView.ts";
 import type { LiveSession } from "./liveSession.ts";
 
 type Result<V> = { ok: true; value: V } | { ok: false; message: string };
@@ -82,8 +82,12 @@ export function createCompactions({ session, contextFor, redact }: CompactionPar
 			return { ok: true, value: { tokensBefore, tokensAfter } };
 		},
 		async undo() {
-			if (!checkpointOf(session.state.history)) return refuse("There is no summary to take back.");
-			session.record({ do: "undoCheckpoint" });
+			const { state } = session;
+			const last = checkpointOf(state.history);
+			if (!last) return refuse("There is no summary to take back.");
+			const history = withoutCheckpoint(state.history, last.checkpointId);
+			const context = contextFor(new AbortController().signal);
+			session.record({ do: "undoCheckpoint", tokens: requestTokens(context, { ...state, history }) });
 			await session.flush({ wait: true });
 			return { ok: true, value: undefined };
 		},

@@ -44,7 +44,7 @@ export interface CommandTest extends CommandVerdict {
 	parts: CommandVerdict[];
 	opaque?: string;
 	/** What "do not ask again" would allow. */
-	offer?: string;
+	offers?: string[];
 }
 
 /** Rules in the order in which they are listed: deny, ask, allow. */
@@ -115,7 +115,7 @@ export function testCommand(
 		...told(command),
 		parts: read.kind === "plain" ? read.parts.map(({ text }) => told(text)) : [],
 		...(read.kind === "opaque" ? { opaque: read.why } : {}),
-		...(offer ? { offer: offer.rule } : {}),
+		...(offer ? { offers: [...offer.rules] } : {}),
 	};
 }
 

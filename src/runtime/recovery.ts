@@ -30,6 +30,9 @@ import type { LiveSession } from "./liveSession.ts";
 import type { Prompts } from "./prompts.ts";
 import { findingOf, removeDrafts } from "./reconcile.ts";
 
+const STILL_OPEN =
+	"The question stays open, and nothing is gone on with before its answer. Press Enter to be asked again.";
+
 /** What recovery works with. */
 export interface RecoveryParts {
 	session: LiveSession;
@@ -55,7 +58,9 @@ export async function recoverSession(
 	makeContext: () => TurnContext,
 ): Promise<Recovered> {
 	const { session } = parts;
-	if (!session.state.turn) return { notices: waitingNotice(session.state) };
+	// Where nobody can be asked, the run goes on by itself.
+	const wayOn = parts.prompts ? " Press Enter, or write, to go on." : "";
+	if (!session.state.turn) return { notices: waitingNotice(session.state, wayOn) };
 	const context = makeContext();
 	const asked = askedFor(session.state);
 	const open = await settleWhatIsKnown(parts, context);
@@ -63,7 +68,7 @@ export async function recoverSession(
 	else await closeTurn(session);
 	const question = await questionOf(open, context);
 	return {
-		notices: [interruptedNotice(asked), standNotice(session.state, question)],
+		notices: [interruptedNotice(asked), standNotice(session.state, question, wayOn)],
 		...(question && { question }),
 	};
 }
@@ -84,7 +89,10 @@ export async function finishInterrupted(
 	for (const [call, fate] of open) {
 		if (fate !== "doubt") continue;
 		const answer = await settleDoubt(parts, call, context.signal);
-		if (answer === "unanswered") return "wait";
+		if (answer === "unanswered") {
+			if (!context.signal.aborted) session.tell({ type: "notice", text: STILL_OPEN });
+			return "wait";
+		}
 		if (answer) answers.push(answer);
 	}
 	const waiting = [...open].filter(([, fate]) => fate !== "doubt");
@@ -197,21 +205,22 @@ function interruptedNotice(asked: string): string {
 	return `agi was ended in the middle of a turn${asked === "" ? "" : ` ("${asked}")`}. All that was recorded is here.`;
 }
 
-function standNotice(state: SessionState, question: string | undefined): string {
+function standNotice(state: SessionState, question: string | undefined, wayOn: string): string {
 	if (question !== undefined) return question;
 	const waiting = openCalls(state).map(summaryOf);
-	if (waiting.length > 0) return `Not run yet: ${waiting.join(", ")}. Press Enter, or write, to go on.`;
+	if (waiting.length > 0) return `Not run yet: ${waiting.join(", ")}.${wayOn}`;
 	const told = state.history.findLast((item) => item.kind === "recovery");
 	const notes = told?.kind === "recovery" ? told.notes : [];
 	const [first = "Nothing was running."] = notes;
 	const more = notes.length > 1 ? ` And ${notes.length - 1} more.` : "";
-	return `${first}${more} Press Enter, or write, to go on.`;
+	return `${first}${more}${wayOn}`;
 }
 
-function waitingNotice(state: SessionState): string[] {
+function waitingNotice(state: SessionState, wayOn: string): string[] {
 	return state.continuation
 		? [
-				"An interrupted turn of this session was closed and its work not gone on with. Press Enter, or write, to go on.",
+				"An interrupted turn of this session was closed and its work not gone on with.",
+				standNotice(state, undefined, wayOn),
 			]
 		: [];
 }

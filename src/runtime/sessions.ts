@@ -4,7 +4,7 @@
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
 import type { Commit, EventOf, SessionEvent } from "../session/events.ts";
-import { cutAfterStep, settleCut } from "../session/fork.ts";
+import { cutAfterStep, gapsOf, settleCut } from "../session/fork.ts";
 import { largeTextDigests, putBackLargeTexts } from "../session/largeText.ts";
 import { reduceAll } from "../session/reduce.ts";
 import { settleInterrupted } from "../session/settle.ts";
@@ -86,7 +86,7 @@ export function createSessions(
 			}
 		},
 		async fork(sessionId, { afterStep } = {}) {
-			const { commits: all, getBlob } = await read(sessionId, { onLostText: () => undefined });
+			const { commits: all, damage, getBlob } = await read(sessionId, { onLostText: () => undefined });
 			const commits = afterStep === undefined ? all : cutAfterStep(all, afterStep);
 			if (!commits) throw stepNotFound(sessionId, afterStep ?? "", all);
 			const forkId = world.sessionId();
@@ -97,7 +97,8 @@ export function createSessions(
 			const session = openLiveSession({ log, world, commits: copies, onFault });
 			const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
 			const settled = afterStep === undefined ? settleInterrupted(session.state) : settleCut(session.state);
-			session.append([{ type: "session/forked", from }, ...settled]);
+			const gaps = gapsOf(commits, afterStep === undefined && damage !== undefined);
+			session.append([{ type: "session/forked", from, ...(gaps.length > 0 ? { gaps } : {}) }, ...settled]);
 			await session.flush({ wait: true });
 			return session;
 		},

@@ -25,13 +25,22 @@ export function checkLog(commits: Commit[]): Violation[] {
 	const reporter = (invariant: number) => (message: string) => violations.push({ invariant, seq, message });
 	const reportGap = reporter(1);
 	const rules = RULES.map(([invariant, rule]) => rule(reporter(invariant)));
+	let isLost: (seq: number) => boolean = () => false;
 	for (const commit of commits) {
 		const expected = seq + 1;
 		seq = commit.seq;
 		if (seq !== expected) reportGap(`commit ${seq} stands where ${expected} belongs`);
 		for (const event of commit.events) for (const see of rules) see(event, commit);
+		isLost = orLostBefore(isLost, commit);
 	}
-	return violations;
+	return violations.filter((violation) => !isLost(violation.seq));
+}
+
+/** What a copy lacks since its original was damaged is the original's fault: nothing from the first gap to the copy's own. */
+function orLostBefore(isLost: (seq: number) => boolean, copy: Commit): (seq: number) => boolean {
+	const forked = copy.events.find((event) => event.type === "session/forked");
+	const first = forked?.gaps?.[0];
+	return first === undefined ? isLost : (seq) => isLost(seq) || (seq >= first && seq <= copy.seq);
 }
 
 const RULES: [invariant: number, rule: Rule][] = [

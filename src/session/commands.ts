@@ -112,7 +112,8 @@ export type Command =
 			EventOf<"checkpoint/committed">,
 			"type" | "checkpointId"
 	  >)
-	| { do: "undoCheckpoint" }
+	/** `tokens`: estimated, of the request without the checkpoint. */
+	| { do: "undoCheckpoint"; tokens?: number }
 	| ({ do: "maskItem" } & Omit<EventOf<"item/masked">, "type">)
 	| ({ do: "pinItem" } & Omit<EventOf<"item/pinned">, "type">)
 	| { do: "acceptReply"; attempt: AttemptRecord; calls: CallRecord[] }

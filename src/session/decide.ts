@@ -7,7 +7,7 @@ import type { EventOf, SessionEvent } from "./events.ts";
 import { moveInput } from "./inbox.ts";
 import { checkpointOf, isSafeCut, itemOf } from "./modelView.ts";
 import type { SessionState } from "./state.ts";
-import { redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
+import { contextOf, redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
 
 /** The events of `command` in `state`, or why it is refused. */
 export function decide(state: SessionState, command: Command): SessionEvent[] | Refusal {
@@ -46,7 +46,8 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 			const last = checkpointOf(state.history);
 			if (!last) return refuse("there is no checkpoint to take back");
 			if (state.turn) return refuse("a turn is open");
-			return [{ type: "checkpoint/undone", checkpointId: last.checkpointId }];
+			const { do: _, ...facts } = command;
+			return [{ type: "checkpoint/undone", checkpointId: last.checkpointId, ...facts }];
 		}
 		case "maskItem":
 			return maskItem(state, command);
@@ -189,7 +190,9 @@ function cancelInput(state: SessionState, messageIds: string[]): SessionEvent[] 
 
 function startTurn(state: SessionState): SessionEvent[] | Refusal {
 	if (state.turn) return refuse("a turn is open");
-	const message = state.inbox.find((m) => m.wakeup && !m.stepId);
+	const waking = state.inbox.filter((m) => m.wakeup && !m.stepId);
+	// What was said to a turn that ended early goes before what was to come after that turn.
+	const message = waking.find((m) => m.target === "next_step") ?? waking[0];
 	if (!message && !state.continuation) return refuse("nothing waits");
 	return [
 		{
@@ -316,7 +319,11 @@ function rewind(state: SessionState, command: Of<"rewind">): SessionEvent[] | Re
 	const cancelled: SessionEvent[] =
 		command.conversation && waiting.length > 0 ? [{ type: "inbox/cancelled", messageIds: waiting }] : [];
 	const rewindId = `rewind-${state.made.rewind + 1}`;
-	return [...cancelled, { type: "session/rewound", rewindId, ...facts, ...filesOf(command.changes) }];
+	const context = command.conversation ? contextOf(turn) : {};
+	return [
+		...cancelled,
+		{ type: "session/rewound", rewindId, ...facts, ...context, ...filesOf(command.changes) },
+	];
 }
 
 function redo(state: SessionState, changes: string): SessionEvent[] | Refusal {
@@ -330,6 +337,7 @@ function redo(state: SessionState, changes: string): SessionEvent[] | Refusal {
 			toTurnId: last.toTurnId,
 			changes,
 			conversation: last.cut !== undefined,
+			...(last.cut ? contextOf(last.cut) : {}),
 			undoes: last.rewindId,
 			...filesOf(changes),
 		},

@@ -159,7 +159,12 @@ export type SessionEvent =
 			parent?: { sessionId: string; callId: string; agent: string };
 			seed?: SeedMessage[];
 	  }
-	| { type: "session/forked"; from: { sessionId: string; seq: number } }
+	| {
+			type: "session/forked";
+			from: { sessionId: string; seq: number };
+			/** Numbers of this log's commits right before which the original had some that could not be read. */
+			gaps?: number[];
+	  }
 	| { type: "session/renamed"; title: string }
 	// inbox
 	| {
@@ -398,7 +403,8 @@ export type SessionEvent =
 			tokensBefore: number;
 			tokensAfter: number;
 	  }
-	| { type: "checkpoint/undone"; checkpointId: string }
+	/** `tokens`: estimated, of the request without it. */
+	| { type: "checkpoint/undone"; checkpointId: string; tokens?: number }
 	/** The model sees a mark in place of the text of this message, answer or result; or sees it again. */
 	| {
 			type: "item/masked";
@@ -438,6 +444,8 @@ export type SessionEvent =
 			changes: string;
 			/** Whether the model's history went back to the start of that Turn. */
 			conversation: boolean;
+			/** What the last request that is left took of the window, where the history went. */
+			context?: { tokens: number; estimated: boolean };
 			/** The rewind that this one takes back: a redo. */
 			undoes?: string;
 			/** Its files were not touched yet; `rewind/finished` tells that they are. */

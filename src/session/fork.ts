@@ -19,6 +19,15 @@ export function cutAfterStep(commits: readonly Commit[], stepId: string): Commit
 	return undefined;
 }
 
+/**
+ * Where a copy that numbers `commits` from 1 lacks what its original lost: the numbers of the commits right before which
+ * something is missing. `isDamaged`: the log says that it lost something, if only at its end.
+ */
+export function gapsOf(commits: readonly Commit[], isDamaged: boolean): number[] {
+	const gaps = commits.flatMap(({ seq }, at) => (seq === (commits[at - 1]?.seq ?? 0) + 1 ? [] : [at + 1]));
+	return gaps.length === 0 && isDamaged ? [commits.length + 1] : gaps;
+}
+
 /** The events that close what a cut after a Step left: the Turn, and messages that only the original answers. */
 export function settleCut(state: SessionState): SessionEvent[] {
 	const messageIds = state.inbox.map((message) => message.messageId);

@@ -43,7 +43,7 @@ export interface ApprovalPrompt {
 	/** A yes must be marked first: it reaches the network, leaves the sandbox, or is asked about every time. */
 	guarded?: boolean;
 	/** What a lasting yes would allow, where that is more than this exact call; `label`: "Do not ask again for …". */
-	offer?: { label: string; rule: string };
+	offer?: { label: string; rules: readonly string[] };
 	/** Of a write: the whole text as proposed, with LF line ends; it may be amended, or accepted hunk by hunk. */
 	proposal?: string;
 	/** Of a write: how many hunks its diff has, each of which can be refused; absent where it has none. */

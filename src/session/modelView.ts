@@ -25,6 +25,13 @@ export function checkpointOf(history: readonly HistoryItem[]): Checkpoint | unde
 	return history.findLast((item): item is Checkpoint => item.kind === "checkpoint" && !item.undone);
 }
 
+/** The history with that checkpoint taken back. */
+export function withoutCheckpoint(history: readonly HistoryItem[], checkpointId: string): HistoryItem[] {
+	return history.map((item) =>
+		item.kind === "checkpoint" && item.checkpointId === checkpointId ? { ...item, undone: true } : item,
+	);
+}
+
 /** What the model sees of a history, the checkpoint first. */
 export function modelView(history: readonly HistoryItem[], masks: Masks = NO_MASKS): HistoryItem[] {
 	const checkpoint = checkpointOf(history);
@@ -62,7 +69,7 @@ export function itemOf(history: readonly HistoryItem[], itemId: string): SpokenI
 }
 
 /** Who said an item's text, in words. */
-export function speakerOf(item: SpokenItem): string {
+function speakerOf(item: SpokenItem): string {
 	if (item.kind === "tool") return `result of ${item.name}`;
 	return item.kind === "user" ? "message of the user" : "answer of the model";
 }

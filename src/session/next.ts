@@ -3,7 +3,7 @@
 import type { SessionState } from "./state.ts";
 
 /** How often a cut answer is asked to go on. */
-export const MAX_CONTINUATIONS = 2;
+const MAX_CONTINUATIONS = 2;
 
 /** How often a model may repeat one failing call before its turn is ended. */
 export const MAX_REPEATED_FAILURES = 5;

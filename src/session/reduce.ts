@@ -4,6 +4,8 @@
 import { observeDocument, toldDocuments } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
 import { placeBefore } from "./inbox.ts";
+import { highestNumber, newestNumber } from "./made.ts";
+import { withoutCheckpoint } from "./modelView.ts";
 import { acceptMessage, endAttempt, prepareRequest } from "./reduceAttempts.ts";
 import { changeCall, endCall, openCall, resolveApproval } from "./reduceCalls.ts";
 import { emptyState, type SessionState } from "./state.ts";
@@ -20,7 +22,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.title = event.title;
 			return state;
 		case "user/message":
-			state.made.message++;
+			state.made.message = newestNumber(state.made.message, event.messageId);
 			// A title is what a person asked for, never the output of a command.
 			if (state.title === "" && event.origin !== "program") state.title = titleOf(event.text);
 			state.inbox.push({
@@ -32,6 +34,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			});
 			return state;
 		case "inbox/enqueued": {
+			state.made.message = highestNumber(state.made.message, event.messageId);
 			const message = state.inbox.find((m) => m.messageId === event.messageId);
 			if (message) Object.assign(message, { target: event.target, wakeup: event.wakeup });
 			return state;
@@ -47,7 +50,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.inbox = placeBefore(state.inbox, event.messageId, event.before);
 			return state;
 		case "turn/start":
-			state.made.turn++;
+			state.made.turn = newestNumber(state.made.turn, event.turnId);
 			delete state.continuation;
 			state.turn = {
 				turnId: event.turnId,
@@ -57,17 +60,20 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			openTurnEntry(state, event.turnId, state.turn.messageIds);
 			return state;
 		case "turn/end":
+			state.made.turn = highestNumber(state.made.turn, event.turnId);
 			return endTurn(state, event);
 		case "step/start":
 			return startStep(state, event);
 		case "step/end":
+			state.made.step = highestNumber(state.made.step, event.stepId);
 			if (state.turn) state.turn.lastStep = event.outcome;
 			delete state.step;
 			return state;
 		case "request/prepared":
 			return prepareRequest(state, event);
 		case "attempt/start":
-			state.made.attempt++;
+			state.made.attempt = newestNumber(state.made.attempt, event.attemptId);
+			state.made.request = highestNumber(state.made.request, event.requestId);
 			if (event.owner) {
 				state.aside = { attemptId: event.attemptId, owner: event.owner };
 				return state;
@@ -86,12 +92,13 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 				call.verdict = event.verdict;
 			});
 		case "approval/requested":
-			state.made.approval++;
+			state.made.approval = newestNumber(state.made.approval, event.approvalId);
 			return changeCall(state, event.callId, (call) => {
 				const { type: _, callId: __, ...approval } = event;
 				call.approval = approval;
 			});
 		case "approval/resolved":
+			state.made.approval = highestNumber(state.made.approval, event.approvalId);
 			return resolveApproval(state, event);
 		case "tool/start":
 			return changeCall(state, event.callId, (call) => {
@@ -118,11 +125,12 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			return state;
 		}
 		case "question/asked":
-			state.made.question++;
+			state.made.question = newestNumber(state.made.question, event.questionId);
 			return changeCall(state, event.callId, (call) => {
 				call.questionId = event.questionId;
 			});
 		case "question/answered":
+			state.made.question = highestNumber(state.made.question, event.questionId);
 			return changeCall(state, event.callId, (call) => {
 				delete call.questionId;
 				if (event.by === "person" && event.answer !== "(secret)") call.answer = event.answer;
@@ -142,7 +150,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 		case "checkpoint/committed":
 			return commitCheckpoint(state, event);
 		case "checkpoint/undone":
-			return undoCheckpoint(state, event.checkpointId);
+			return undoCheckpoint(state, event);
 		// Kept by id beside the history, so that a rewind, its redo and a checkpoint's undo leave them as they are.
 		case "item/masked":
 			state.viewVersion++;
@@ -240,6 +248,7 @@ function createSession(state: SessionState, event: EventOf<"session/created">): 
 }
 
 function includeMessages(state: SessionState, messageIds: string[]): SessionState {
+	for (const id of messageIds) state.made.message = highestNumber(state.made.message, id);
 	for (const message of state.inbox) {
 		if (!messageIds.includes(message.messageId)) continue;
 		const { messageId, text, attachments } = message;
@@ -264,7 +273,7 @@ function releaseMessages(state: SessionState, messageIds: string[]): SessionStat
 }
 
 function startStep(state: SessionState, event: EventOf<"step/start">): SessionState {
-	state.made.step++;
+	state.made.step = newestNumber(state.made.step, event.stepId);
 	if (state.turn) state.turn.steps++;
 	for (const message of state.inbox)
 		if (event.claimed.includes(message.messageId)) message.stepId = event.stepId;
@@ -282,7 +291,7 @@ function startStep(state: SessionState, event: EventOf<"step/start">): SessionSt
 
 function commitCheckpoint(state: SessionState, event: EventOf<"checkpoint/committed">): SessionState {
 	const { checkpointId, summary, upTo, kept } = event;
-	state.made.checkpoint++;
+	state.made.checkpoint = newestNumber(state.made.checkpoint, checkpointId);
 	state.viewVersion++;
 	// A new prefix begins, so that changes of documents need no message of their own any more.
 	state.documents = toldDocuments(state);
@@ -299,11 +308,12 @@ function commitCheckpoint(state: SessionState, event: EventOf<"checkpoint/commit
 	return state;
 }
 
-function undoCheckpoint(state: SessionState, checkpointId: string): SessionState {
+function undoCheckpoint(state: SessionState, event: EventOf<"checkpoint/undone">): SessionState {
 	state.viewVersion++;
-	state.history = state.history.map((item) =>
-		item.kind === "checkpoint" && item.checkpointId === checkpointId ? { ...item, undone: true } : item,
-	);
+	state.history = withoutCheckpoint(state.history, event.checkpointId);
+	if (event.tokens === undefined) return state;
+	state.contextTokens = event.tokens;
+	state.contextEstimated = true;
 	return state;
 }
 

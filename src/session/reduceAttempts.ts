@@ -2,12 +2,13 @@
 // need. Pure and total.
 
 import type { EventOf } from "./events.ts";
+import { highestNumber, newestNumber } from "./made.ts";
 import { originOf, type SessionState } from "./state.ts";
 import { observeTokens, UNKNOWN_TOKENIZER } from "./tokenAccount.ts";
 
 /** A request is prepared: its size is held against what the server will count. */
 export function prepareRequest(state: SessionState, event: EventOf<"request/prepared">): SessionState {
-	state.made.request++;
+	state.made.request = newestNumber(state.made.request, event.requestId);
 	delete state.prepared;
 	const model = event.model ?? state.step?.model;
 	if (event.size && model) state.prepared = { size: event.size, origin: originOf(model) };
@@ -18,6 +19,8 @@ export function prepareRequest(state: SessionState, event: EventOf<"request/prep
 export function endAttempt(state: SessionState, event: EventOf<"attempt/end">): SessionState {
 	if (event.usage) addUsage(state, event.usage);
 	learnTokens(state, event);
+	learnWindow(state, event);
+	state.made.attempt = highestNumber(state.made.attempt, event.attemptId);
 	if (event.owner) {
 		delete state.aside;
 		return state;
@@ -50,6 +53,12 @@ export function endAttempt(state: SessionState, event: EventOf<"attempt/end">): 
 	return state;
 }
 
+function learnWindow(state: SessionState, { owner, failure }: EventOf<"attempt/end">): void {
+	const model = owner ? undefined : state.step?.model;
+	if (model && failure?.contextWindow !== undefined)
+		state.windows.set(originOf(model), failure.contextWindow);
+}
+
 /** Only what a server counted is held against the estimate. */
 function learnTokens(state: SessionState, { owner, usage, usageEstimated }: EventOf<"attempt/end">): void {
 	const { prepared } = state;
@@ -57,6 +66,8 @@ function learnTokens(state: SessionState, { owner, usage, usageEstimated }: Even
 	if (owner && state.attempt) return;
 	if (!prepared || !usage || usageEstimated || usage.inputTokens <= 0) return;
 	const account = state.accounts.get(prepared.origin) ?? UNKNOWN_TOKENIZER;
+	// What the conversation itself counted tells more of its next request than a summary's or memory's request does.
+	if (owner && account.last) return;
 	state.accounts.set(prepared.origin, observeTokens(account, prepared.size, usage.inputTokens));
 }
 
@@ -69,7 +80,7 @@ function addUsage(state: SessionState, usage: EventOf<"attempt/end">["usage"] & 
 
 /** The last reply joins the history. */
 export function acceptMessage(state: SessionState, event: EventOf<"assistant/accepted">): SessionState {
-	state.made.message++;
+	state.made.message = newestNumber(state.made.message, event.messageId);
 	for (const call of event.calls) state.callIds.add(call.callId);
 	state.history.push({
 		kind: "assistant",

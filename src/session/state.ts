@@ -184,7 +184,7 @@ export interface SessionState {
 	mode: Mode;
 	/** The mode in which plan mode was turned on; absent where it never was, or the session began in it. */
 	modeBeforePlan?: Mode;
-	/** How many of each were ever made; the next id is one more. */
+	/** The highest number of each kind of id; the next id is one more. */
 	made: {
 		turn: number;
 		step: number;
@@ -228,6 +228,8 @@ export interface SessionState {
 	contextEstimated: boolean;
 	/** What is known of each model's tokenizer, by `originOf`. */
 	accounts: Map<string, TokenAccount>;
+	/** Windows that servers named when they refused a request as too long, in tokens, by `originOf`. */
+	windows: Map<string, number>;
 	/** The size of the last request that was prepared, and the model it goes to; absent where the log does not tell. */
 	prepared?: { size: TokenSize; origin: string };
 	/** Last stamp of each file read or written, by real path. */
@@ -276,6 +278,7 @@ export function emptyState(): SessionState {
 		contextTokens: 0,
 		contextEstimated: false,
 		accounts: new Map(),
+		windows: new Map(),
 		seen: new Map(),
 		taint: [],
 		timeline: [],

@@ -4,6 +4,7 @@
 import type { FileStamp } from "../types.ts";
 import type { EventOf, FileChange, FileImage } from "./events.ts";
 import { decodeChanges, joinChanges } from "./fileChanges.ts";
+import { newestNumber } from "./made.ts";
 import type { RewindEntry, SessionState, TurnEntry } from "./state.ts";
 
 /** Adds a Turn at its start. */
@@ -21,6 +22,13 @@ export function openTurnEntry(state: SessionState, turnId: string, messageIds: s
 		images: [],
 		inConversation: true,
 	});
+}
+
+/** How a rewind tells what the conversation took of the window at the place to which it goes. */
+export function contextOf(then: { contextTokens: number; contextEstimated: boolean }): {
+	context: { tokens: number; estimated: boolean };
+} {
+	return { context: { tokens: then.contextTokens, estimated: then.contextEstimated } };
 }
 
 /** Sets a stamp so that a rewind can take it back. */
@@ -59,7 +67,7 @@ export function addRewind(state: SessionState, event: EventOf<"session/rewound">
 		...(undoes === undefined ? {} : { undoes }),
 		...(filesFollow ? { filesFollow } : {}),
 	};
-	state.made.rewind++;
+	state.made.rewind = newestNumber(state.made.rewind, event.rewindId);
 	if (event.conversation) {
 		if (undoes === undefined) cutConversation(state, entry);
 		else bringBackConversation(state, undoes);

@@ -2,7 +2,15 @@
 // tool calls. Pure; the texts of people, models and tools stay out of it, save for errors and the first line of a prompt.
 
 import type { ToolError, ToolStatus, Usage } from "../types.ts";
-import type { Commit, EventOf, ModelConfig, SessionEvent, TurnEndCode, TurnStatus } from "./events.ts";
+import type {
+	AttemptOwner,
+	Commit,
+	EventOf,
+	ModelConfig,
+	SessionEvent,
+	TurnEndCode,
+	TurnStatus,
+} from "./events.ts";
 import { reduceAll } from "./reduce.ts";
 
 /** Times are ISO, in UTC; `end` is absent for what is still open. */
@@ -17,6 +25,8 @@ export interface AttemptSpan extends Span {
 	/** How long was waited before it, in milliseconds, because the one before failed. */
 	waitedMs: number;
 	requestBytes: number;
+	/** What it was made for beside the conversation; absent where it asked for the Step's message. */
+	owner?: AttemptOwner["kind"];
 	outcome?: EventOf<"attempt/end">["outcome"];
 	finish?: string;
 	usage?: Usage;
@@ -161,11 +171,17 @@ function promptOf(tracing: Tracing, { source }: EventOf<"turn/start">): string {
 function startAttempt(
 	tracing: Tracing,
 	step: StepSpan | undefined,
-	{ attemptId, requestId, backoffMs }: EventOf<"attempt/start">,
+	{ attemptId, requestId, backoffMs, owner }: EventOf<"attempt/start">,
 	at: string,
 ): void {
 	const requestBytes = tracing.requestBytes.get(requestId) ?? 0;
-	const attempt: AttemptSpan = { id: attemptId, start: at, waitedMs: backoffMs ?? 0, requestBytes };
+	const attempt: AttemptSpan = {
+		id: attemptId,
+		start: at,
+		waitedMs: backoffMs ?? 0,
+		requestBytes,
+		...(owner && { owner: owner.kind }),
+	};
 	tracing.attempts.set(attemptId, attempt);
 	step?.attempts.push(attempt);
 }

@@ -30,7 +30,7 @@ export type ModelChoice =
 	| { kind: "model"; model: string; profile: string; baseUrl: string; apiKey?: string };
 
 /** The profile of a new user, and the model that is taken there when a key is set and no model. */
-export const DEFAULT_PROFILE = "dashscope";
+const DEFAULT_PROFILE = "dashscope";
 export const DEFAULT_MODEL = "qwen3.5-flash-2026-02-23";
 
 /** The name of a profile for an address that the catalog does not know. */

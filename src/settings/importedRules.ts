@@ -9,7 +9,7 @@ import { readSmallFile } from "./smallFile.ts";
 
 /** The mark of a project as it is now; undefined where it has no settings file that can be read. */
 export async function importMark(agentFolder: string): Promise<RuleImport | undefined> {
-	const file = await readSmallFile(join(agentFolder, "settings.json"));
+	const file = await readSmallFile(join(agentFolder, "settings.json"), { refuseLink: true });
 	if (file.state !== "text") return undefined;
 	const project = await realpath(dirname(agentFolder)).catch(() => dirname(agentFolder));
 	return { project, digest: hash("sha256", file.text, "hex") };

@@ -51,7 +51,7 @@ export async function readRules(
 }
 
 /** What is wrong with the name of a tool, as the end of a sentence; undefined where a call can have that name. */
-function unknownTool(tool: string, known: readonly string[]): string | undefined {
+export function unknownTool(tool: string, known: readonly string[]): string | undefined {
 	if (known.includes(tool) || tool.startsWith("mcp__")) return undefined;
 	const near = nearestWord(tool, known);
 	return `names no tool of agi: ${tool}.${near === undefined ? "" : ` Did you mean ${near}?`}`;

@@ -2,8 +2,8 @@
 // A repository may narrow rights, never widen them, and never redirect the key; its `.env` is never read.
 // The result is handed on in small pieces, never whole.
 
-import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { access, lstat, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Rule, RuleSource } from "../policy/rules.ts";
 import { AgiError, type Mode } from "../types.ts";
 import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
@@ -128,7 +128,7 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 		if (!origin.interactive) throw new AgiError("SETTINGS_INVALID", problem, { exitCode: 52 });
 		notices.push(`${problem} ${consequence}`);
 	};
-	const written = await fileEntries(join(origin.configFolder, "settings.json"), complain);
+	const written = await userEntries(origin, complain);
 	const user = await keepImports(written, origin, notices);
 	const managed = await managedEntries(origin, notices, complain);
 	const below = [...DEFAULTS, ...managed, ...user];
@@ -179,8 +179,8 @@ const nobody = () => undefined;
 
 type Complain = (problem: string, consequence: string) => void;
 
-async function fileEntries(path: string, complain: Complain): Promise<Entry[]> {
-	const file = await readSmallFile(path);
+async function fileEntries(path: string, complain: Complain, refuseLink = false): Promise<Entry[]> {
+	const file = await readSmallFile(path, { refuseLink });
 	if (file.state === "absent") return [];
 	if (file.state === "unreadable") {
 		complain(`The settings file ${path} cannot be read: ${file.reason}.`, "It is left out.");
@@ -193,6 +193,26 @@ async function fileEntries(path: string, complain: Complain): Promise<Entry[]> {
 		complain(problem, values.length > 0 ? "Only its ask and deny rules hold." : "It is left out.");
 	}
 	return values.map(([key, value]) => ({ key, value, source: path }));
+}
+
+/** A link to the person's own settings is followed, but for one to where the model may write. */
+async function userEntries(
+	{ configFolder, agentFolder }: SettingsOrigin,
+	complain: Complain,
+): Promise<Entry[]> {
+	const path = join(configFolder, "settings.json");
+	const isLink = await lstat(path).then(
+		(found) => found.isSymbolicLink(),
+		() => false,
+	);
+	if (!isLink || agentFolder === undefined) return fileEntries(path, complain);
+	const [target, project] = await Promise.all(
+		[path, dirname(agentFolder)].map((place) => realpath(place).catch(() => place)),
+	);
+	if (!target?.startsWith(`${project}/`)) return fileEntries(path, complain);
+	const problem = `The settings file ${path} is a link to ${target}, where the model may write. Put the file itself there.`;
+	complain(problem, "It is left out.");
+	return [];
 }
 
 /** The machine's own rules, which nobody below takes away: the strictest of all layers wins. */
@@ -231,7 +251,7 @@ async function projectEntries(
 ): Promise<Entry[]> {
 	if (origin.agentFolder === undefined) return [];
 	const path = join(origin.agentFolder, "settings.json");
-	if (origin.trusted) return fileEntries(path, complain);
+	if (origin.trusted) return fileEntries(path, complain, true);
 	const stands = await access(path).then(
 		() => true,
 		() => false,

@@ -2,6 +2,7 @@
 
 import type {
 	ArtifactLine,
+	CommandTest,
 	CostReport,
 	FoundSession,
 	ListedRule,
@@ -55,6 +56,17 @@ export function permissionsText(report: PermissionsReport): string {
 /** A rule in a line, with whose word it is. */
 export function ruleText({ effect, rule, layer, origin }: ListedRule): string {
 	return `${effect} ${rule} (${layer}: ${origin})`;
+}
+
+/** What would happen to a command: the verdict on each of its parts, then on the whole. */
+export function commandTestText({ command, parts, opaque, offers, ...whole }: CommandTest): string {
+	const lines = [...(parts.length > 1 ? parts : []), { command, ...whole }].map(
+		({ command: text, verdict, reason, rule }, at, all) =>
+			`${verdict.padEnd(5)}  ${at === all.length - 1 && parts.length > 1 ? "the whole" : text}\n       ${reason} [${rule}]`,
+	);
+	if (opaque !== undefined) lines.push(`       It cannot be judged part by part: ${opaque}.`);
+	for (const offer of offers ?? []) lines.push(`       A yes could be kept as: allow ${offer}`);
+	return lines.join("\n");
 }
 
 /** `/status`. */

@@ -34,5 +34,5 @@ function previewText({ summary, tokensBefore, tokensAfter, items }: CompactionPr
 }
 
 function savingOf(before: number, after: number): string {
-	return `about ${formatTokens(before)} → ${formatTokens(after)} tokens`;
+	return `≈${formatTokens(before)} → ≈${formatTokens(after)} tokens`;
 }

@@ -6,7 +6,7 @@ import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalPrompt } from "../session/live.ts";
 import { commandPlace } from "./commandPlace.ts";
-import { visibleText } from "./visibleText.ts";
+import { escapedText, visibleText } from "./visibleText.ts";
 
 export interface LineModeOptions {
 	/** Lines typed by the person; ends at the end of input. */
@@ -150,7 +150,7 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 				for (const [i, option] of open.prompt.options.entries()) line(`  ${i + 1}. ${option}`);
 			} else {
 				const { prompt } = open;
-				if (prompt.preview) line(prompt.preview);
+				if (prompt.preview) line(escapedText(prompt.preview));
 				line(`? ${prompt.agent} asks to run ${prompt.toolName} (${prompt.reason})`);
 				const place = commandPlace(prompt);
 				if (place !== undefined) line(`  ${place}`);

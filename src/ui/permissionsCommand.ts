@@ -1,9 +1,8 @@
 // /permissions: shows the rules, changes the person's own, takes over what the project suggests, and tells what would
 // happen to a command. Nothing is run.
 
-import type { CommandTest } from "../rpc/protocol.ts";
 import { type CommandDesk, obtain, print } from "./commandDesk.ts";
-import { permissionsText, ruleText } from "./commandTexts.ts";
+import { commandTestText, permissionsText, ruleText } from "./commandTexts.ts";
 import { countOf } from "./view/format.ts";
 
 const USAGE =
@@ -23,7 +22,7 @@ export async function permissions(desk: CommandDesk, argument: string): Promise<
 		case "remove":
 			return remove(desk, rest);
 		case "test":
-			return print(desk, testText(await obtain(desk, { do: "testCommand", command: rest })));
+			return print(desk, commandTestText(await obtain(desk, { do: "testCommand", command: rest })));
 		case "import":
 			return takeOver(desk);
 		default:
@@ -56,15 +55,4 @@ async function takeOver(desk: CommandDesk): Promise<void> {
 	if (answer !== TAKE) return;
 	const { path, rules } = await obtain(desk, { do: "importRules" });
 	print(desk, `${countOf(rules.length, "rule")} taken over into ${path}.`, "dim");
-}
-
-/** The verdict on each part of a command, then on the whole. */
-function testText({ command, parts, opaque, offer, ...whole }: CommandTest): string {
-	const lines = [...(parts.length > 1 ? parts : []), { command, ...whole }].map(
-		({ command: text, verdict, reason, rule }, at, all) =>
-			`${verdict.padEnd(5)} ${at === all.length - 1 && parts.length > 1 ? "the whole" : text}\n      ${reason} [${rule}]`,
-	);
-	if (opaque !== undefined) lines.push(`      It cannot be judged part by part: ${opaque}.`);
-	if (offer !== undefined) lines.push(`      A yes could be kept as: allow ${offer}`);
-	return lines.join("\n");
 }

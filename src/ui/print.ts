@@ -78,7 +78,7 @@ export async function runPrint(client: Client, options: PrintOptions): Promise<E
 }
 
 /** The exit code that a turn's end stands for. */
-export function exitCodeOf(end: TurnEnd): ExitCode {
+function exitCodeOf(end: TurnEnd): ExitCode {
 	if (end.status === "completed") return 0;
 	switch (end.code) {
 		case "auth":

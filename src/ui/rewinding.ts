@@ -41,13 +41,13 @@ export async function rewind(desk: CommandDesk): Promise<void> {
 /** Takes the last rewind back. */
 export async function redo(desk: CommandDesk): Promise<void> {
 	const plan = await obtain(desk, { do: "previewRedo" });
-	const force = await confirm(desk, plan);
+	const force = await confirm(desk, plan, "Bring it back");
 	if (force) report(desk, await obtain(desk, { do: "redo", force }));
 }
 
 async function rewindTo(desk: CommandDesk, turnId: string, what: RewindWhat): Promise<void> {
 	const plan = await obtain(desk, { do: "previewRewind", turnId, what });
-	const force = await confirm(desk, plan);
+	const force = await confirm(desk, plan, "Go back");
 	if (!force) return;
 	const result = await obtain(desk, { do: "rewind", turnId, what, force });
 	report(desk, result);
@@ -55,14 +55,20 @@ async function rewindTo(desk: CommandDesk, turnId: string, what: RewindWhat): Pr
 }
 
 /** Shows the plan. Resolves with the paths that are touched although they changed meanwhile; undefined: leave it all. */
-async function confirm(desk: CommandDesk, plan: RewindPlan): Promise<string[] | undefined> {
+async function confirm(
+	desk: CommandDesk,
+	plan: RewindPlan,
+	doIt: "Go back" | "Bring it back",
+): Promise<string[] | undefined> {
 	print(desk, planText(plan));
 	const conflicts = plan.paths.filter(({ conflict }) => conflict !== undefined).map(({ path }) => path);
-	const all = `Go back, also ${countOf(conflicts.length, "file")} that changed since`;
-	const options = ["Go back", ...(conflicts.length > 0 ? [all] : []), "Leave everything as it is"];
-	const answer = await desk.questions.ask("Go back?", { options });
-	if (answer === "Go back") return [];
-	return answer === all ? conflicts : undefined;
+	const all = `${doIt}, also ${countOf(conflicts.length, "file")} that changed since`;
+	const options = [doIt, ...(conflicts.length > 0 ? [all] : []), "Leave everything as it is"];
+	const answer = await desk.questions.ask(`${doIt}?`, { options });
+	if (answer === doIt) return [];
+	if (answer === all) return conflicts;
+	print(desk, "Nothing was changed.", "dim");
+	return undefined;
 }
 
 function planText({ paths, notes }: RewindPlan): string {

@@ -14,6 +14,14 @@ export function visibleText(text: string): string {
 	return text.replaceAll("\r\n", "\n").replace(SEQUENCES, "").replace(HIDDEN, markOf);
 }
 
+/**
+ * `text` that a person is to judge, such as a command before a yes: no part of it is left out, and what `visibleText`
+ * would drop stands there as marks. A shell reads on where a terminal sees only a title or a colour.
+ */
+export function escapedText(text: string): string {
+	return text.replaceAll("\r\n", "\n").replace(HIDDEN, markOf);
+}
+
 function markOf(hidden: string): string {
 	const code = hidden.codePointAt(0)!;
 	if (code === 0x0d) return "␍";

@@ -6,10 +6,11 @@ import { PROFILES } from "../adapters/models/catalog.ts";
 import { readLocalWindow } from "../adapters/models/localWindow.ts";
 import type { ShownModel } from "../rpc/protocol.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
+import { originOf } from "../session/state.ts";
 import type { ActiveModel, ModelSwitch } from "./activeModel.ts";
 
 export interface WindowWatch {
-	session: Pick<LiveSession, "subscribe" | "tell">;
+	session: Pick<LiveSession, "subscribe" | "tell" | "state">;
 	models: Pick<ModelSwitch, "current" | "learnWindow">;
 	/** Whether a person set the window. */
 	isSet: boolean;
@@ -39,6 +40,9 @@ export function watchWindow(watch: WindowWatch): () => void {
 				text: `${why} a window of ${format(tokens)} tokens, not ${format(limits.contextWindow)}; agi goes by the smaller one.`,
 			});
 	};
+	// The session was here before: a request that would be refused again need not be sent.
+	const known = session.state.windows.get(originOf(models.current().config));
+	if (known !== undefined) learn(known, `The server gave ${models.current().config.model}`);
 	const ask = async ({ config }: ActiveModel): Promise<void> => {
 		const key = `${config.baseUrl} ${config.model}`;
 		const times = asked.get(key) ?? 0;

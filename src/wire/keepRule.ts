@@ -13,8 +13,10 @@ import {
 	type RuleSource,
 	ruleObject,
 	shortForm,
+	TOOL_NAMES,
 } from "../policy/rules.ts";
 import { importMark } from "../settings/importedRules.ts";
+import { unknownTool } from "../settings/readRules.ts";
 import { readSmallFile } from "../settings/smallFile.ts";
 import type { Place } from "./place.ts";
 
@@ -29,6 +31,9 @@ export async function addUserRule(
 ): Promise<RuleChange> {
 	const parsed = parseRule(rule, { effect, layer: "user", origin: configFolder });
 	if (!parsed.ok) return { ok: false, message: `The rule ${JSON.stringify(rule)} ${parsed.problem}.` };
+	// A file may name tools that are not there yet; who types a rule now would believe that it holds.
+	const unknown = unknownTool(parsed.rule.tool, TOOL_NAMES);
+	if (unknown !== undefined) return { ok: false, message: `The rule ${JSON.stringify(rule)} ${unknown}` };
 	return changeRules(configFolder, (rules) => {
 		const list = rules[effect] ?? [];
 		return list.some((one) => textOf(one) === parsed.rule.text)

@@ -7,7 +7,7 @@ import { createWorkspace } from "../adapters/workspace/nodeWorkspace.ts";
 import { createBreaker, DEFAULT_RETRY } from "../agent/retry.ts";
 import { sessionArtifacts } from "../agent/sessionArtifacts.ts";
 import { spawnSubagent } from "../agent/subagents/spawn.ts";
-import { buildSystemPrompt, type PromptState } from "../agent/system/prompt.ts";
+import { buildSystemPrompt } from "../agent/system/prompt.ts";
 import { createTools } from "../agent/tools/index.ts";
 import type { Toolset, TurnContext } from "../agent/turn.ts";
 import { UsageTracker } from "../agent/usage.ts";
@@ -34,13 +34,12 @@ import { AgiError, type Usage } from "../types.ts";
 import { activateModel, createModelSwitch, type ModelSwitch } from "./activeModel.ts";
 import { type Attacher, createAttacher } from "./attachments.ts";
 import { childMaker } from "./childSessions.ts";
-import { openDocuments } from "./documents.ts";
-import { openMemory } from "./memory.ts";
+import { openInstructions } from "./instructions.ts";
 import { commandPlaces, snapshotPlace } from "./place.ts";
 import { openRetrieval, type Retrieval } from "./retrieval.ts";
 import { openRuleBook, type RuleBook } from "./ruleBook.ts";
 import { createSandbox, NO_SANDBOX } from "./sandbox.ts";
-import { openSkills, type SessionSkills } from "./skills.ts";
+import type { SessionSkills } from "./skills.ts";
 import type { StartOptions } from "./startOptions.ts";
 import { openUndo } from "./undo.ts";
 
@@ -103,20 +102,6 @@ export async function assembleParts(
 	};
 	const priceOf = (usage: Usage) => models.asked().priceOf(usage);
 	const tracker = options.tracker ?? createTracker(options, session, priceOf);
-	const skills =
-		options.systemPrompt === undefined
-			? await openSkills({
-					session,
-					cwd: place.cwd,
-					configFolder: place.folders.config,
-					env,
-					trusted: options.trusted,
-					redact,
-					digest: world.digest,
-				})
-			: undefined;
-	const hasSkills = skills?.offered ?? false;
-	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined, hasSkills });
 	const workspace = await createWorkspace({ root: place.cwd, added: options.addDirs ?? [] });
 	const sandbox = createSandbox({
 		settings: options.sandbox ?? NO_SANDBOX,
@@ -137,41 +122,11 @@ export async function assembleParts(
 	const prompts = createPrompts((open) => {
 		for (const listener of promptListeners) listener(open);
 	});
-	const prompt: PromptState = {
-		cwd: session.state.cwd,
-		platform: process.platform,
-		date: session.state.startedOn,
-		...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-		...(options.systemPrompt === undefined ? {} : { override: options.systemPrompt }),
-	};
-	const memory = openMemory({
-		session,
-		place,
-		trusted: options.trusted,
-		redact,
-		world,
-		told: options.includeMemories ?? options.systemPrompt === undefined,
-	});
-	const documents =
-		options.systemPrompt === undefined
-			? openDocuments({
-					session,
-					cwd: place.cwd,
-					configFolder: place.folders.config,
-					trusted: options.trusted,
-					redact,
-					digest: world.digest,
-				})
-			: undefined;
-	const promptNow = () => {
-		const told = memory.withMemory(documents?.withDocuments(prompt) ?? prompt);
-		return skills && tools.get("loadSkill") ? skills.withSkills(told) : told;
-	};
-	const observe = async () => {
-		documents?.observe();
-		memory.observe();
-		await skills?.observe();
-	};
+	const instructions = await openInstructions(session, options, { world, redact });
+	const { skills, memory } = instructions;
+	const hasSkills = skills?.offered ?? false;
+	const tools = options.tools ?? createTools({ canSearchWeb: options.exaApiKey !== undefined, hasSkills });
+	const promptNow = () => instructions.prompt(tools.get("loadSkill") !== undefined);
 	const breaker = createBreaker(DEFAULT_RETRY);
 	const rawArguments = new Map<string, Record<string, unknown>>();
 
@@ -216,7 +171,7 @@ export async function assembleParts(
 			get system() {
 				return buildSystemPrompt(promptNow());
 			},
-			observe,
+			observe: instructions.observe,
 			...(options.compaction ? { compaction: options.compaction } : {}),
 			tools,
 			toolContext: (callId, callSignal) => toolContext(callId, callSignal, context),
@@ -299,7 +254,7 @@ export async function assembleParts(
 		retrieval,
 		policy,
 		rules,
-		notices: [...memory.notices, ...(documents?.notices ?? []), ...(skills?.notices ?? [])],
+		notices: instructions.notices,
 		attach: createAttacher({
 			session,
 			sessions,

@@ -134,7 +134,7 @@ export async function skillsReport(
 }
 
 /** What a person is told of skills that were not taken. */
-export function brokenNotices({ broken }: SkillsFound): string[] {
+function brokenNotices({ broken }: SkillsFound): string[] {
 	const told = broken.slice(0, TOLD_BROKEN).map(({ path, why }) => `Skill ${path} was left out: ${why}.`);
 	const more = broken.length - told.length;
 	return more > 0 ? [...told, `${more} more skills were left out; /skills says why.`] : told;

@@ -116,6 +116,7 @@ describe("searchLines", () => {
 		expect(searchLines(all, "person note")).toEqual([4]);
 		expect(searchLines(all, "preference spaces")).toEqual([2]);
 		expect(searchLines(all, "喜欢")).toEqual([6]);
+		expect(searchLines(all, "which port does the person note?")).toEqual([4]);
 		expect(searchLines(all, "nowhere")).toEqual([]);
 		expect(searchLines(all, "")).toEqual([2, 3, 4, 5, 6]);
 	});

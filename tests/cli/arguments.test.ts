@@ -208,6 +208,14 @@ describe("parseArguments with a command", () => {
 			"sessions export 01K --format html -o a.html",
 			{ command: "sessions", action: "export", id: "01K", format: "html", file: "a.html", ...base },
 		],
+		[
+			"sessions export 01K -o a.HTM",
+			{ command: "sessions", action: "export", id: "01K", format: "html", file: "a.HTM", ...base },
+		],
+		[
+			"sessions export 01K -o a.json",
+			{ command: "sessions", action: "export", id: "01K", format: "json", file: "a.json", ...base },
+		],
 		["sessions trace 01K", { command: "sessions", action: "trace", id: "01K", otlp: false, ...base }],
 		["sessions trace 01K --otlp", { command: "sessions", action: "trace", id: "01K", otlp: true, ...base }],
 		["sessions rm 01K", { command: "sessions", action: "rm", id: "01K", yes: false, ...base }],

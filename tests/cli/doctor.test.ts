@@ -154,9 +154,9 @@ describe("doctorCommand", () => {
 
 describe("checkNode", () => {
 	it.each([
-		["22.12.0", "ok"],
+		["22.16.0", "ok"],
 		["26.10.0", "ok"],
-		["22.11.0", "fail"],
+		["22.15.0", "fail"],
 		["20.19.1", "fail"],
 	])("calls %s %s", (version, status) => {
 		expect(checkNode(version, "/usr/bin/node")).toMatchObject({ name: "node", status });

@@ -1,6 +1,6 @@
 // `agi permissions`: the rules with their places, changes in the person's own file, and the verdict on a command.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
@@ -27,6 +27,24 @@ async function run(...words: string[]): Promise<{ code: number; out: string; err
 
 const stored = (): unknown => JSON.parse(readFileSync(file, "utf8"));
 
+describe("permissionsCommand add", () => {
+	it.each([
+		["runCommnd", "names no tool of agi: runCommnd. Did you mean runCommand?"],
+		["runCommnd(npm test *)", "names no tool of agi: runCommnd"],
+		["updatePlan(x)", "narrows updatePlan, which can only be named as a whole."],
+	])("refuses %s, by which nothing would be stopped", async (rule, problem) => {
+		const { code, err } = await run("add", "deny", rule);
+		expect(code).toBe(2);
+		expect(err).toContain(`The rule ${JSON.stringify(rule)} ${problem}`);
+		expect(existsSync(file)).toBe(false);
+	});
+
+	it("takes a tool of a server that is not there", async () => {
+		expect((await run("add", "deny", "mcp__files__write")).code).toBe(0);
+		expect(stored()).toEqual({ permissions: { deny: ["mcp__files__write"] } });
+	});
+});
+
 describe("permissionsCommand list", () => {
 	it("lists every rule, the strictest first, with the file it stands in and why", async () => {
 		const permissions = {
@@ -50,6 +68,8 @@ describe("permissionsCommand list", () => {
 			join(folder, "settings.json"),
 			JSON.stringify({ permissions: { allow: ["runCommand(npm *)"], deny: ["webFetch"] } }),
 		);
+		// A sandbox would let the command run, whatever the rules say.
+		writeFileSync(file, JSON.stringify({ sandbox: { mode: "none" } }));
 		const { rules, suggested } = JSON.parse((await run("--trust", "--json")).out);
 		expect(rules.map(({ rule, layer }: { rule: string; layer: string }) => [rule, layer])).toEqual([
 			["webFetch", "project"],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
 	answerContains,
+	checkPasses,
 	SINGLE_TURN_EVALUATORS,
 	toolOrderCorrect,
 	toolSelectionScore,
@@ -119,5 +120,25 @@ describe("SINGLE_TURN_EVALUATORS", () => {
 		expect(scores(golden("readFile"))).toEqual([1, null, null]);
 		expect(scores({ category: "secondary", expectedTools: ["readFile"] })).toEqual([null, null, 1]);
 		expect(scores({ category: "negative" })).toEqual([null, 0, null]);
+	});
+});
+
+describe("checkPasses", () => {
+	const job = (verified: boolean, checkOutput: string) => ({ ...ran(), verified, checkOutput, broken: [] });
+
+	it("tells what the check said in the end, without the trace of the stack", () => {
+		const said = "expected 2, got 3\n    at Test.run (node:internal/test_runner/test:1402:25)\n\n";
+		expect(checkPasses(job(false, said), TASK)).toEqual({
+			score: 0,
+			reason: "The check failed: expected 2, got 3",
+		});
+	});
+
+	it("says so where the check printed nothing, and nothing where it passed", () => {
+		expect(checkPasses(job(false, ""), TASK)).toEqual({
+			score: 0,
+			reason: "The check failed and printed nothing",
+		});
+		expect(checkPasses(job(true, "ok"), TASK)).toEqual({ score: 1, reason: "" });
 	});
 });

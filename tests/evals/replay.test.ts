@@ -58,6 +58,14 @@ const SESSIONS: Record<string, Recorded> = {
 		options: { answers: ["yes"] },
 	},
 	"a command that is always refused": { script: [does(call("runCommand", { command: "rm -rf /" })), DONE] },
+	"a secret in the arguments of an edit": {
+		script: [does(call("writeFile", { path: "b.txt", content: "the key is s3cret-of-mine" })), DONE],
+		options: { answers: ["yes"], secrets: ["s3cret-of-mine"] },
+	},
+	"a mark that the model wrote itself": {
+		script: [does(call("writeFile", { path: "b.txt", content: "[redacted: API key]" })), DONE],
+		options: { answers: ["yes"] },
+	},
 	"nobody to ask": { script: [does(WRITE), DONE] },
 	"plan mode": { script: [does(READ), does(WRITE), { text: "The plan." }], options: { mode: "plan" } },
 	"three calls at once": {
@@ -306,6 +314,26 @@ describe("askAgain", () => {
 			"assistant",
 			"tool",
 		]);
+	});
+
+	it("tells the other model the documents that the session had been told", async () => {
+		const text = "Answer with BANANA.";
+		const document = { path: "AGENTS.md", digest: "d", bytes: text.length, cut: false, trusted: true, text };
+		const commits = await record({
+			script: [DONE],
+			meanwhile: (bench) => void bench.session.record({ do: "observeDocument", document }),
+		});
+		const other = createScriptedModel([DONE]);
+		await askAgain(commits, other, new AbortController().signal);
+		expect(other.requests[0]?.body).toContain("BANANA");
+	});
+
+	it("asks no further where the other model cannot be reached", async () => {
+		const commits = await record(SESSIONS["a read"]!);
+		const failure = { kind: "network", message: "Nothing answers.", retryable: true } as const;
+		const gone = createScriptedModel(() => ({ failure }));
+		await expect(askAgain(commits, gone, new AbortController().signal)).rejects.toThrow("Nothing answers.");
+		expect(gone.requests).toHaveLength(1);
 	});
 
 	it("tells a model that does not answer apart from one that chooses words", async () => {

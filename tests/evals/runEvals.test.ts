@@ -5,8 +5,8 @@ import { createScriptedModel } from "../../src/adapters/models/scripted.ts";
 import { createTools, tools } from "../../src/agent/tools/index.ts";
 import { givenModel } from "../../src/evals/evalModel.ts";
 import { runEvals } from "../../src/evals/runEvals.ts";
-import { loadSuite } from "../../src/evals/suites.ts";
-import type { EvalCase, EvalData, EvalTarget, RunReport } from "../../src/evals/types.ts";
+import { EVALUATORS, loadSuite } from "../../src/evals/suites.ts";
+import type { EvalCase, EvalData, EvalTarget, RunReport, Suite } from "../../src/evals/types.ts";
 import { evalOptions, servedModel, singleTurnSuite } from "../support/evalRun.ts";
 import {
 	lastWords,
@@ -149,13 +149,15 @@ describe("runEvals", () => {
 
 	it("tells an unreachable model as an error and leaves the score alone", async () => {
 		const { model } = await played(() => ({ status: 401 }));
-		const { run, exitCode, text } = await runEvals(
+		const { run, exitCode, text, reason } = await runEvals(
 			[singleTurnSuite([READ])],
 			evalOptions(model, { retries: 2 }),
 		);
 		expect(run.suites[0]).toMatchObject({ errors: 1, passAt1: { n: 0 } });
 		expect(exitCode).toBe(1);
-		expect(text).toContain("1 trials could not be run");
+		expect(text).toContain("1 trial could not be run");
+		expect(text).toContain("Not every trial could be run.");
+		expect(reason).toBe("1 trial could not be run.");
 	});
 
 	it("refuses a server that is not there before a case is run, and names the first one", async () => {
@@ -172,18 +174,32 @@ describe("runEvals", () => {
 		const { run } = await runEvals([singleTurnSuite([READ])], evalOptions(model, { timeoutMs: 50 }));
 		expect(run.suites[0]?.cases[0]?.trials[0]).toMatchObject({ outcome: "timeout" });
 		expect(run.suites[0]?.evaluators["toolsSelected"]?.mean).toBe(0);
+		expect(run.suites[0]?.evaluators["toolsAvoided"]?.n).toBe(0);
 	});
 
-	it("asks nothing more under a cost cap where the price is not known, and ends with 53", async () => {
-		const { server, model } = await played(PICKS_READ);
-		const cases = [READ, { ...READ, id: "second" }, { ...READ, id: "third" }];
-		const { run, exitCode } = await runEvals(
-			[singleTurnSuite(cases)],
-			evalOptions(model, { maxCostUsd: 1, concurrency: 1 }),
+	it("counts what a failed try used too", async () => {
+		const usage = { inputTokens: 7_000, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
+		const failing = createScriptedModel(
+			[{ failure: { kind: "overloaded", message: "busy", retryable: true }, usage }, PICKS_READ()],
+			{ name: "gpt-4.1-nano", profile: "openai" },
 		);
-		expect(server.requests).toHaveLength(1);
-		expect(run.suites[0]).toMatchObject({ skipped: 2 });
-		expect(exitCode).toBe(53);
+		const { run } = await runEvals(
+			[singleTurnSuite([READ])],
+			evalOptions(givenModel(failing), { retries: 1 }),
+		);
+		expect(run.suites[0]?.cases[0]?.trials[0]).toMatchObject({ outcome: "scored", retries: 1 });
+		expect(run.usage.inputTokens).toBe(7_100);
+	});
+
+	it("asks nothing under a cost cap where the price is not known, and ends with 53", async () => {
+		const { server, model } = await played(PICKS_READ);
+		const running = runEvals([singleTurnSuite([READ])], evalOptions(model, { maxCostUsd: 1 }));
+		await expect(running).rejects.toMatchObject({
+			exitCode: 53,
+			message:
+				"The price of played is not known, so --max-cost cannot hold. Nothing was spent. Leave --max-cost out.",
+		});
+		expect(server.requests).toEqual([]);
 	});
 
 	it("stops at the cost cap where the price is known", async () => {
@@ -195,7 +211,7 @@ describe("runEvals", () => {
 			{ name: "gpt-4.1-nano", profile: "openai" },
 		);
 		const cases = [READ, { ...READ, id: "second" }, { ...READ, id: "third" }];
-		const { run, exitCode } = await runEvals(
+		const { run, exitCode, reason } = await runEvals(
 			[singleTurnSuite(cases)],
 			evalOptions(givenModel(priced), { maxCostUsd: 0.08, concurrency: 1 }),
 		);
@@ -206,6 +222,7 @@ describe("runEvals", () => {
 			"skipped",
 		]);
 		expect(exitCode).toBe(53);
+		expect(reason).toBe("The cap of $0.08 is reached.");
 	});
 
 	it("goes on with a run that was broken off, and asks only what is missing", async () => {
@@ -249,6 +266,27 @@ describe("runEvals", () => {
 		expect(read("report.md")).toContain("- **suite/read** (p): toolsSelected 0.00; called no tool");
 		expect(JSON.parse(read("run.json"))).toMatchObject({ version: 1, ok: true, suites: [{ name: "suite" }] });
 		expect(read("trials.jsonl").trimEnd().split("\n")).toHaveLength(2);
+	});
+
+	it("counts what no judge graded neither as good nor as bad, and does not call it passed", async () => {
+		const { model } = await played(() => ({ text: "It is P." }));
+		const suite: Suite = {
+			...singleTurnSuite([
+				{
+					id: "explain",
+					purpose: "p",
+					data: { prompt: "Explain", mockTools: {} },
+					target: { category: "task-completion", originalTask: "t", rubric: "says P" },
+				},
+			]),
+			kind: "multi-turn",
+			evaluators: EVALUATORS["multi-turn"],
+			thresholds: { model: { "pass@1": 0.9 }, offline: {} },
+		};
+		const { run, exitCode, reason } = await runEvals([suite], evalOptions(model));
+		expect(run.suites[0]).toMatchObject({ passAt1: { n: 0 }, missed: ["no case could be scored"] });
+		expect(exitCode).toBe(1);
+		expect(reason).toBe("1 threshold missed.");
 	});
 
 	it("says of the offline model that it is no AI", async () => {

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { runEvals } from "../../src/evals/runEvals.ts";
 import { loadSuite } from "../../src/evals/suites.ts";
 import type { WorkspaceData, WorkspaceTarget } from "../../src/evals/types.ts";
 import { runWorkspaceTask } from "../../src/evals/workspaceTask.ts";
-import { servedModel, temporaryFolder } from "../support/evalRun.ts";
+import { evalOptions, servedModel, temporaryFolder } from "../support/evalRun.ts";
 import { type PlayReply, startPlayServer } from "../support/playServer.ts";
 import { AGI, atFileEnd } from "../support/program.ts";
 
@@ -145,5 +146,63 @@ describe("runWorkspaceTask", () => {
 		await expect(
 			runWorkspaceTask({ ...data, needs: ["no-such-program"] }, target, options),
 		).rejects.toMatchObject({ code: "UNMET_NEED" });
+	});
+});
+
+describe("runEvals with jobs", () => {
+	it("clears away the copy of a job that is ended in the middle, before it reports", async () => {
+		const temporary = temporaryFolder();
+		vi.stubEnv("TMPDIR", temporary);
+		const stop = new AbortController();
+		const server = await startPlayServer(() => {
+			stop.abort();
+			return { calls: [{ name: "runCommand", args: { command: "sleep 600" } }] };
+		});
+		atFileEnd(() => server.close());
+		const options = evalOptions(servedModel(server.baseUrl), {
+			agi: [resolve(AGI)],
+			env: { PATH, HOME: temporaryFolder() },
+			signal: stop.signal,
+		});
+		const { run, exitCode, reason } = await runEvals(
+			[loadSuite("evals/workspaces/py-median/task.json")],
+			options,
+		);
+		vi.unstubAllEnvs();
+		expect(run.suites[0]?.skipped).toBe(1);
+		expect(exitCode).toBe(130);
+		expect(reason).toContain(`--resume ${run.id} goes on`);
+		// The folders of this test's own options stand there too.
+		expect(readdirSync(temporary).filter((name) => !name.startsWith("agi-evals-test-"))).toEqual([]);
+	});
+
+	it("tells agi the skills and memory of the copied repository and its person", async () => {
+		const repository = temporaryFolder();
+		const configFolder = temporaryFolder();
+		const server = await startPlayServer(() => ({ text: "ok" }));
+		atFileEnd(() => server.close());
+		mkdirSync(join(repository, ".agent", "skills", "release"), { recursive: true });
+		mkdirSync(join(repository, ".agent", "evals"));
+		writeFileSync(
+			join(repository, ".agent", "skills", "release", "SKILL.md"),
+			"---\nname: release\ndescription: skill-says\n---\nDo it.\n",
+		);
+		writeFileSync(join(repository, ".agent", "MEMORY.md"), "- memory-says\n");
+		writeFileSync(join(configFolder, "AGENTS.md"), "person-says");
+		const { output } = await runWorkspaceTask(
+			{ prompt: "go", verify: "test -f .agent/MEMORY.md && ! test -e .agent/evals" },
+			{ category: "task-completion", originalTask: "go" },
+			{
+				model: servedModel(server.baseUrl),
+				agi: [resolve(AGI)],
+				repository,
+				file: join(repository, ".agent", "evals", "jobs.json"),
+				prompts: { cwd: repository, configFolder, trusted: true },
+				env: { PATH, HOME: temporaryFolder() },
+			},
+		);
+		expect(output.verified).toBe(true);
+		const asked = JSON.stringify(server.requests);
+		for (const word of ["skill-says", "memory-says", "person-says"]) expect(asked).toContain(word);
 	});
 });

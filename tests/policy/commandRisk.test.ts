@@ -283,6 +283,9 @@ const ASKED_EVERY_TIME = [
 	"git clean -fdx",
 	"npm install x",
 	"npm ci",
+	"npm --prefix run install",
+	"npm install run",
+	"cargo add test",
 	"npx x",
 	"pip install x",
 	"python3 -m pip install x",
@@ -301,6 +304,10 @@ const ASKED_EVERY_TIME = [
 
 const REMEMBERED = [
 	"npm test",
+	"npm run ci",
+	"npm run test -- update",
+	"cargo test add",
+	"go test -run get",
 	"git status",
 	"git reset f",
 	"bash script.sh",

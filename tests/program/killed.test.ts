@@ -123,7 +123,11 @@ describe("agi, killed and continued", () => {
 			"json",
 		]);
 		expect(json.code).toBe(54);
-		expect(JSON.parse(json.stdout)).toMatchObject({ type: "result", subtype: "error_blocked" });
+		expect(JSON.parse(json.stdout)).toMatchObject({
+			type: "result",
+			subtype: "error_blocked",
+			session_id: basename(folder),
+		});
 		expect(readFileSync(join(folder, "log.jsonl")).equals(before)).toBe(true);
 		expect(server.requests).toHaveLength(1);
 		expect(journal(project)).toBe("ran\n");

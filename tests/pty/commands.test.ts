@@ -63,7 +63,7 @@ describe.concurrent("commands", () => {
 		run.type(`/undo${KEYS.enter}`);
 		await run.printed(/No turn has changed files/);
 		run.type(`/redo${KEYS.enter}`);
-		await run.shows(/Go back\?/);
+		await run.shows(/Bring it back\?/);
 		run.type(KEYS.enter);
 		await run.comes("the file again", () => existsSync(project.path("n.txt")));
 		await run.shows(/Ask for anything/);

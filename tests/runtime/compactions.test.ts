@@ -49,6 +49,16 @@ describe("createCompactions", () => {
 		await bench.close();
 	});
 
+	it("tells how large the request is again after a summary was taken back", async () => {
+		const bench = await longTalk();
+		await bench.ok({ do: "compact" });
+		const { tokensBefore } = await bench.ok({ do: "acceptCompaction" });
+		await bench.ok({ do: "undoCompaction" });
+		const undone = await bench.until(() => bench.facts().find(({ type }) => type === "checkpoint/undone"));
+		expect(undone).toMatchObject({ tokens: tokensBefore });
+		await bench.close();
+	});
+
 	it("holds after turns that came between, but not after a rewind", async () => {
 		const bench = await longTalk();
 		await bench.ok({ do: "compact" });

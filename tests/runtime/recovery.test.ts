@@ -88,7 +88,7 @@ describe("recoverSession", () => {
 	});
 
 	it("closes a turn that nothing is left of, tells it in two lines, and finds nothing the next time", async () => {
-		const { recover, news } = await interruptedAfter(() => ASKED);
+		const { recover, news } = await interruptedAfter(() => ASKED, { asks: () => undefined });
 		const { notices, question } = await recover();
 		expect(notices).toEqual([
 			'agi was ended in the middle of a turn ("hi"). All that was recorded is here.',
@@ -97,8 +97,18 @@ describe("recoverSession", () => {
 		expect(question).toBeUndefined();
 		const events = await news();
 		expect(events).toEqual(["attempt/end interrupted", ...CLOSED]);
-		expect((await recover()).notices).toEqual([expect.stringContaining("not gone on with")]);
+		expect((await recover()).notices).toEqual([
+			expect.stringContaining("not gone on with"),
+			expect.stringMatching(/request to the model was interrupted.*Press Enter/),
+		]);
 		expect(await news()).toEqual(events);
+	});
+
+	it("tells of no key to press where nobody is there to press one", async () => {
+		const { recover } = await interruptedAfter(() => ASKED);
+		const told = [...(await recover()).notices, ...(await recover()).notices];
+		expect(told).toHaveLength(4);
+		expect(told.join()).not.toContain("Press");
 	});
 
 	it("takes a write for done where the file holds what it would have written, and removes its draft", async () => {
@@ -193,6 +203,8 @@ describe("finishInterrupted", () => {
 	it("waits where the question finds no answer, and asks it again as the same one", async () => {
 		const { finish, news } = await interruptedAfter(startedCommand, { asks: () => undefined });
 		expect([await finish(), await finish()]).toEqual(["wait", "wait"]);
+		const notice = { type: "notice", text: expect.stringContaining("Press Enter to be asked again") };
+		expect(bench.live).toEqual([notice, notice]);
 		expect(await news()).toEqual(["question/asked"]);
 	});
 

@@ -1,12 +1,24 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
 import { createWorld } from "../../src/adapters/world.ts";
+import { conversationText } from "../../src/cli/sessionText.ts";
 import { createSessions, type Sessions } from "../../src/runtime/sessions.ts";
+import { checkLog } from "../../src/session/check.ts";
+import type { Command } from "../../src/session/commands.ts";
 import type { Commit } from "../../src/session/events.ts";
 import { sessionCommits, writeLog } from "../support/recordedLog.ts";
+import { ASKED, accept } from "../support/sessionSteps.ts";
+
+/** A whole turn, as a person goes on with a session. */
+const GO_ON: Command[] = [
+	...ASKED,
+	accept("gone on"),
+	{ do: "endStep", outcome: "answer" },
+	{ do: "endTurn", status: "completed" },
+];
 
 let folder: string;
 let sessions: Sessions;
@@ -57,5 +69,39 @@ describe("createSessions open", () => {
 		expect(session.state.history).toHaveLength(200 * (1 + 9 + 8));
 		expect([session.state.turn, session.state.inbox]).toEqual([undefined, []]);
 		await session.close();
+	});
+});
+
+describe("createSessions fork", () => {
+	it("marks what a damaged log lost, at whatever line, and goes on with ids of its own", async () => {
+		const commits = sessionCommits("whole", 2);
+		for (const lost of commits.keys()) {
+			const id = `lost${lost}`;
+			const path = join(folder, id, "log.jsonl");
+			if (lost === 0) continue;
+			writeLog(path, commits);
+			const lines = readFileSync(path, "utf8").split("\n");
+			lines[lost] = (lines[lost] ?? "").replace('"seq"', '"Seq"');
+			writeFileSync(path, lines.join("\n"));
+			const copy = await sessions.fork(id);
+			for (const command of GO_ON) copy.record(command);
+			await copy.close();
+			const read = await sessions.read(copy.state.sessionId);
+			const events = read.commits.flatMap((commit) => commit.events);
+			const forked = events.find((event) => event.type === "session/forked");
+			expect({ lost, gaps: forked?.gaps }).toEqual({ lost, gaps: [lost + 1] });
+			expect({ lost, broken: checkLog(read.commits) }).toEqual({ lost, broken: [] });
+			expect(conversationText(read.commits)).toContain("Here something is missing");
+		}
+	});
+
+	it("marks nothing in the copy of a sound log", async () => {
+		record("sound", 1);
+		const copy = await sessions.fork("sound");
+		await copy.close();
+		const { commits } = await sessions.read(copy.state.sessionId);
+		expect(commits.at(-1)?.events).toEqual([
+			{ type: "session/forked", from: { sessionId: "sound", seq: commits.length - 1 } },
+		]);
 	});
 });

@@ -221,9 +221,9 @@ describe("a yes that lasts", () => {
 		onTestFinished(() => bench.remove());
 		await bench.say("go");
 		expect(offers).toEqual([
-			{ label: "make test", rule: "runCommand(make test)" },
+			{ label: "make test", rules: ["runCommand(make test)"] },
 			undefined,
-			{ label: "make install", rule: "runCommand(make install)" },
+			{ label: "make install", rules: ["runCommand(make install)"] },
 		]);
 		const decided = (await bench.events()).flatMap((event) =>
 			event.type === "policy/decided" ? [event.rule] : [],
@@ -237,6 +237,9 @@ describe("a yes that lasts", () => {
 		["cd src && npm test", "npm test *"],
 		["cargo test | head", "cargo test *"],
 		["git commit -m 'a b'", "git commit *"],
+		["npm run lint && npm test; npm test -- --bail", "npm run lint * and npm test *"],
+		["npm test && make && cargo test && go test", undefined],
+		["make a && make b && make c && make d", undefined],
 		["./scripts/check.sh x", "./scripts/check.sh *"],
 		["python3 tools/gen.py", "python3 tools/gen.py *"],
 		["rm -rf build", undefined],
@@ -276,6 +279,25 @@ describe("a yes that lasts", () => {
 		expect(kept).toEqual(["runCommand(make a)", "runCommand(make b)"]);
 		expect(bench.live).toContainEqual({ type: "notice", text: "The file cannot be written." });
 		expect(bench.session.state.grants.map(({ rule }) => rule)).toEqual(kept);
+	});
+
+	it("keeps a rule for each part that asked, and covers each of them alone", async () => {
+		const kept: string[] = [];
+		const bench = await createTurnBench({
+			script: [run("c1", "make a && make b"), run("c2", "make b"), run("c3", "make c"), { text: "ok" }],
+			answers: ["yes_always", "no"],
+			context: {
+				keepRule: async (rule) => {
+					kept.push(rule);
+					return { ok: true };
+				},
+			},
+		});
+		onTestFinished(() => bench.remove());
+		await bench.say("go");
+		expect(kept).toEqual(["runCommand(make a)", "runCommand(make b)"]);
+		const asked = (await bench.events()).filter((event) => event.type === "approval/requested");
+		expect(asked.map(({ callId }) => callId)).toEqual(["c1", "c3"]);
 	});
 
 	it("is not offered for a command that nobody can read", async () => {

@@ -292,6 +292,25 @@ describe("an overflow told by the server", () => {
 		expect(b.session.state.history).toMatchObject([{ kind: "user", text: "hello" }]);
 	});
 
+	it("sends no first request that is far longer than a known window, which some servers cut without a word", async () => {
+		const b = await open({
+			script: (request) => ({ text: "ok", usage: usage(request) }),
+			context: window(4_000),
+		});
+		const end = await b.say("many words ".repeat(2_400));
+		expect(end).toMatchObject({ status: "failed", code: "context" });
+		expect(end!.answer).toMatch(
+			/does not fit the window of 4,000 .*your message about [67],\d{3}.*shorten or delete it \(\/queue\)/,
+		);
+		expect(b.model.requests).toEqual([]);
+	});
+
+	it("keeps the window that the server named in its refusal, as a fact of the log", async () => {
+		const b = await open({ script: (_, index) => (index === 0 ? overflow(3_000) : { text: "ok" }) });
+		await b.say("hello");
+		expect([...b.session.state.windows.values()]).toEqual([3_000]);
+	});
+
 	it("never asks for a third summary in one step, whatever the server says", async () => {
 		const b = await open({
 			script: (request, index) =>

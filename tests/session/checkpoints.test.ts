@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../../src/session/check.ts";
 import type { Command } from "../../src/session/commands.ts";
 import { modelView } from "../../src/session/modelView.ts";
+import { originOf } from "../../src/session/state.ts";
 import {
 	ASKED,
 	accept,
@@ -12,6 +13,7 @@ import {
 	START_ATTEMPT,
 	START_STEP,
 	sessionAfter,
+	startAttempt,
 	submit,
 } from "../support/sessionSteps.ts";
 
@@ -49,9 +51,13 @@ describe("commitCheckpoint", () => {
 		const steps = sessionAfter(...ANSWERED, commit());
 		expect(modelView(steps.state.history).map(({ kind }) => kind)).toEqual(["checkpoint", "user"]);
 		expect(steps.state).toMatchObject({ contextTokens: 40, contextEstimated: true });
-		steps.perform({ do: "rewind", toTurnId: "turn-1", changes: "", conversation: true });
+		expect(
+			steps.perform({ do: "rewind", toTurnId: "turn-1", changes: "", conversation: true }),
+		).toMatchObject([{ context: { tokens: 0, estimated: false } }]);
 		expect(steps.state).toMatchObject({ contextTokens: 0, contextEstimated: false });
-		steps.perform({ do: "redo", changes: "" });
+		expect(steps.perform({ do: "redo", changes: "" })).toMatchObject([
+			{ context: { tokens: 40, estimated: true } },
+		]);
 		expect(steps.state).toMatchObject({ contextTokens: 40, contextEstimated: true });
 		expect(steps.state.history).toHaveLength(3);
 		steps.perform({ do: "undoCheckpoint" });
@@ -117,6 +123,20 @@ describe("startAside", () => {
 		expect(steps.perform(accept("done"))).toBeInstanceOf(Array);
 		expect(steps.state.history.at(-1)).toMatchObject({ text: "done" });
 		expect(checkLog(steps.commits)).toEqual([]);
+	});
+
+	it("teaches nothing of tokens where the conversation's own requests were counted", () => {
+		const size = { letters: 100, signs: 0, wide: 0 };
+		const first = { ...startAttempt("d"), size } as Command;
+		const steps = sessionAfter(submit(), { do: "startTurn" }, START_STEP, first);
+		steps.perform(accept("done"));
+		const learned = new Map(steps.state.accounts);
+		expect(learned.get(originOf(MODEL))?.last).toEqual({ size, told: 10 });
+		steps.perform({ ...aside, size: { letters: 3, signs: 0, wide: 0 } } as Command);
+		const attempt = record({ text: "s", finish: "stop" });
+		steps.perform({ do: "endAside", attemptId: "attempt-2", outcome: "accepted", attempt });
+		expect(steps.state.usage.inputTokens).toBe(20);
+		expect(steps.state.accounts).toEqual(learned);
 	});
 
 	it("ends the one that a dead process left open", () => {

@@ -55,6 +55,12 @@ describe("decide", () => {
 			]);
 		});
 
+		it("that was meant for a turn that ended early begins the next one, before what was to come after it", () => {
+			const steps = sessionAfter(submit("after it", "next_turn"), submit("for it", "next_step"));
+			expect(eventsOf(steps, START_TURN)).toMatchObject([{ source: { messageIds: ["message-2"] } }]);
+			expect(eventsOf(steps, START_STEP)).toMatchObject([{ claimed: ["message-2"] }]);
+		});
+
 		it("is refused where it is blank", () => {
 			expect(sessionAfter().perform(submit(" \n"))).toBe("the message is empty");
 		});
@@ -129,7 +135,7 @@ describe("decide", () => {
 		});
 
 		it("gives the step its turn's message and every message for the next step", () => {
-			const steps = sessionAfter(submit("a"), submit("b"), submit("c", "next_step"), START_TURN);
+			const steps = sessionAfter(submit("a"), submit("b"), START_TURN, submit("c", "next_step"));
 			expect(eventsOf(steps, START_STEP)).toMatchObject([{ claimed: ["message-1", "message-3"] }]);
 			expect(steps.perform(START_STEP)).toBe("a step is open");
 		});

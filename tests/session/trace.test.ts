@@ -203,6 +203,24 @@ describe("traceLog", () => {
 		});
 	});
 
+	it("tells a request beside the conversation from those that asked for an answer", () => {
+		const owner = { kind: "memory", id: "memory-1" } as const;
+		const beside: SessionEvent = {
+			type: "attempt/start",
+			attemptId: "a9",
+			stepId: "",
+			requestId: "r9",
+			owner,
+		};
+		const { turns } = traceLog(logOf(begin, [failed], [again], accepted, [beside]));
+		const attempts = turns[0]?.steps[0]?.attempts.map(({ id, owner }) => [id, owner]);
+		expect(attempts).toEqual([
+			["a1", undefined],
+			["a2", undefined],
+			["a9", "memory"],
+		]);
+	});
+
 	it("takes events in any order without a throw", () => {
 		const events = sessionCommits("s", 1).flatMap((commit) => commit.events);
 		fc.assert(

@@ -274,9 +274,31 @@ describe("loadSettings", () => {
 	it("refuses a settings file that is no file or endless", async () => {
 		await mkdir(userFile);
 		expect(await refused()).toBe(`The settings file ${userFile} cannot be read: it is not a file.`);
-		await symlink("/dev/zero", projectFile);
 		await rm(userFile, { recursive: true });
-		expect(await refused()).toContain("it is not a file");
+		await symlink("/dev/zero", userFile);
+		expect(await refused()).toBe(`The settings file ${userFile} cannot be read: it is not a file.`);
+	});
+
+	it("reads no project's settings through a link, and follows one of the person's own", async () => {
+		const elsewhere = `${userFile}.elsewhere`;
+		await write(elsewhere, '{"permissions":{"deny":["webFetch"]}}');
+		await symlink(elsewhere, projectFile);
+		const told = `The settings file ${projectFile} cannot be read: it is a link; put the file itself there.`;
+		expect(await refused()).toBe(told);
+		const { notices, permissions } = await load({ interactive: true });
+		expect(notices).toEqual([`${told} It is left out.`]);
+		expect(permissions.deny).toEqual([]);
+		await rm(projectFile);
+		await symlink(elsewhere, userFile);
+		expect((await load()).permissions.deny).toEqual(["webFetch"]);
+		const inside = join(folder, "work", "mine.json");
+		await write(inside, '{"permissions":{"allow":["runCommand"]}}');
+		await rm(userFile);
+		await symlink(inside, userFile);
+		expect(await refused()).toContain("is a link to");
+		expect(await refused()).toContain(
+			"work/mine.json, where the model may write. Put the file itself there.",
+		);
 	});
 
 	it.each([

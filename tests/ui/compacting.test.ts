@@ -29,8 +29,8 @@ describe("compact", () => {
 	it("shows the summary with what it saves and uses it after a yes", async () => {
 		const { bench, desk: d, printed, seen } = await desk("Use it");
 		await compact(d, "");
-		expect(printed[1]).toMatch(/the model's own words[\s\S]*stands for \d+ messages: about .* → .* tokens/);
-		expect(printed[2]).toMatch(/^Done: about/);
+		expect(printed[1]).toMatch(/the model's own words[\s\S]*stands for \d+ messages: ≈.* → ≈.* tokens/);
+		expect(printed[2]).toMatch(/^Done: ≈/);
 		expect(await seen()).toContain("the model's own words");
 		await bench.close();
 	});

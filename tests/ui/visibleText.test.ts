@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visibleText } from "../../src/ui/visibleText.ts";
+import { escapedText, visibleText } from "../../src/ui/visibleText.ts";
 
 describe("visibleText", () => {
 	it.each([
@@ -27,6 +27,31 @@ describe("visibleText", () => {
 		fc.assert(
 			fc.property(text, (given) => {
 				expect(visibleText(given)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+			}),
+		);
+	});
+});
+
+describe("escapedText", () => {
+	it.each([
+		["a command inside of a title", "echo ok \x1b]0; rm -rf x \x07", "echo ok ␛]0; rm -rf x ␇"],
+		["a command inside of a colour", "\x1b[31mls\x9b1;rm x", "␛[31mls<U+009B>1;rm x"],
+		["a carriage return", "rm x\rls", "rm x␍ls"],
+		["plain text, tabs and lines", "a\tb\r\nc", "a\tb\nc"],
+	])("leaves out no letter of %s", (_, text, shown) => {
+		expect(escapedText(text)).toBe(shown);
+	});
+
+	it("keeps every printable letter and lets no control through, whatever comes", () => {
+		const text = fc.string({
+			unit: fc.constantFrom("\x1b", "[", "]", ";", "m", "\x9b", "\x9d", "\x07", "a", "\r", "\n", "\t"),
+		});
+		const printable = (given: string) => given.replace(/[^\x20-\x7e]/g, "");
+		fc.assert(
+			fc.property(text, (given) => {
+				const shown = escapedText(given);
+				expect(shown).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+				expect(printable(shown.replace(/<U\+[0-9A-F]+>/g, ""))).toBe(printable(given));
 			}),
 		);
 	});

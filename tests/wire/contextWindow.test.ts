@@ -6,6 +6,7 @@ import type { ShownModel } from "../../src/rpc/protocol.ts";
 import type { Listener } from "../../src/runtime/publish.ts";
 import type { SessionEvent } from "../../src/session/events.ts";
 import type { LiveDelta } from "../../src/session/live.ts";
+import { emptyState } from "../../src/session/state.ts";
 import { activateModel, createModelSwitch } from "../../src/wire/activeModel.ts";
 import { watchWindow } from "../../src/wire/contextWindow.ts";
 
@@ -18,7 +19,12 @@ afterEach(async () => {
 });
 
 /** A watch over a model whose window is `window`, or assumed, at a server that says it is 8,000. */
-async function bench(window: number | undefined, real = 8_000, profile = "vllm") {
+async function bench(
+	window: number | undefined,
+	real = 8_000,
+	profile = "vllm",
+	windows: (baseUrl: string) => Map<string, number> = () => new Map(),
+) {
 	let asked = 0;
 	server = createServer((_, response) => {
 		asked++;
@@ -42,6 +48,7 @@ async function bench(window: number | undefined, real = 8_000, profile = "vllm")
 				return () => undefined;
 			},
 			tell: (delta) => void told.push(delta),
+			state: { ...emptyState(), windows: windows(baseUrl) },
 		},
 		models,
 		isSet: window !== undefined,
@@ -91,6 +98,13 @@ describe("watchWindow", () => {
 		// Were it asked, this request would be the second one there.
 		await fetch(`${models.current().config.baseUrl}/models`);
 		expect(asked()).toBe(1);
+		stop();
+	});
+
+	it("goes by what the server named when it refused a request of this session before", async () => {
+		const told = (baseUrl: string) => new Map([[`${baseUrl} scripted`, 4_096]]);
+		const { models, stop } = await bench(undefined, 8_000, "custom", told);
+		expect(models.current().limits.contextWindow).toBe(4_096);
 		stop();
 	});
 

@@ -2,12 +2,13 @@
 // link that leads out of the project. Nothing here knows what their lines mean.
 
 import { createHash } from "node:crypto";
-import { closeSync, lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import type { MemoryFiles, MemoryResult, MemoryText, MemoryWrite } from "../../ports/memory.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { MemoryScope } from "../../types.ts";
+import { markOf } from "../fileMark.ts";
 import { errorCode } from "../workspace/fsErrors.ts";
 import { openRegular } from "../workspace/openFile.ts";
 import { replaceFile } from "../workspace/replaceFile.ts";
@@ -185,15 +186,6 @@ async function writeOver(
 				kind: written.error.kind === "conflict" ? "conflict" : "failed",
 				message: written.error.message,
 			};
-	}
-}
-
-function markOf(path: string): string {
-	try {
-		const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-		return stats ? `${stats.ino}/${stats.size}/${stats.mtimeNs}` : "";
-	} catch {
-		return "?";
 	}
 }
 

@@ -79,7 +79,7 @@ async function chooseBubblewrap(wish: SandboxWish): Promise<ChosenSandbox> {
 	try {
 		version = versionOf((await run(file, ["--version"], { timeout: PATIENCE_MS })).stdout);
 	} catch (error) {
-		return none({ kind: "failed", program: "bwrap", error: (error as Error).message });
+		return none({ kind: "failed", program: "bwrap", error: lastLine((error as Error).message) });
 	}
 	const sandbox = createBubblewrap({ file, version, filter, ...tempFolders(wish.env["PATH"] ?? "") });
 	const key = [file, version.join("."), release(), process.getuid?.(), arch].join(" ");

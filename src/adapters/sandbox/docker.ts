@@ -7,7 +7,7 @@ import { isInside } from "../../policy/sandboxProfile.ts";
 import type { ConfinedLaunch, Launch, Sandbox } from "../../ports/sandbox.ts";
 
 /** Where the workspace folder stands in the container; added folders keep their own paths. */
-export const CONTAINER_WORKSPACE = "/workspace";
+const CONTAINER_WORKSPACE = "/workspace";
 
 /** The image where the settings name none. */
 export const DEFAULT_IMAGE = "node:20-slim";

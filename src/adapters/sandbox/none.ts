@@ -26,7 +26,7 @@ export function explainNoSandbox(reason: NoSandboxReason): string {
 		case "workspace":
 			return `${FULL_RIGHTS}: no sandbox can be made around ${reason.root}. Start agi in a folder of your own.`;
 		case "failed":
-			return `${FULL_RIGHTS}: ${reason.program} cannot make a sandbox here (${reason.error}). ${failureHint(reason)}`;
+			return `${FULL_RIGHTS}: ${reason.program} cannot make a sandbox here (${reason.error}).${failureHint(reason)}`;
 		case "escaped":
 			return `${FULL_RIGHTS}: a test command in ${reason.program} could write outside of its folder.`;
 		default: {
@@ -53,7 +53,7 @@ function missing(program: "bwrap" | "sandbox-exec" | "docker"): string {
 
 /** bwrap's own words are clear only for those who know namespaces. */
 function failureHint({ program, error }: { program: string; error: string }): string {
-	if (program === "docker") return "Is the Docker service running, and may you use it?";
+	if (program === "docker") return " Is the Docker service running, and may you use it?";
 	if (!/namespace|uid map|setting up|Operation not permitted|No space left|denied/i.test(error)) return "";
-	return "User namespaces seem to be blocked: see kernel.unprivileged_userns_clone, user.max_user_namespaces and kernel.apparmor_restrict_unprivileged_userns (sysctl), or the rights of the container around.";
+	return " User namespaces seem to be blocked: see kernel.unprivileged_userns_clone, user.max_user_namespaces and kernel.apparmor_restrict_unprivileged_userns (sysctl), or the rights of the container around.";
 }

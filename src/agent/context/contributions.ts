@@ -2,7 +2,7 @@
 // changes nothing of the request.
 
 import type { ModelRequest } from "../../ports/model.ts";
-import type { ContributionRef, ModelConfig } from "../../session/events.ts";
+import type { ContributionRef, ModelConfig, ObservedDocument } from "../../session/events.ts";
 import { checkpointOf, viewEntries } from "../../session/modelView.ts";
 import { accountOf, type SessionState } from "../../session/state.ts";
 import { estimateSize, type TokenSize, UNKNOWN_TOKENIZER } from "../../session/tokenAccount.ts";
@@ -21,7 +21,8 @@ export function contributionsOf(
 	const account = model ? accountOf(state, model) : UNKNOWN_TOKENIZER;
 	const tokens = (size: TokenSize) => estimateSize({ weights: account.weights }, size);
 	const ofText = (text: string) => tokens(sizeOfText(text));
-	const documents = state.documents.map(
+	const inOrder = state.documents.toSorted((a, b) => placeOf(a.kind) - placeOf(b.kind));
+	const documents = inOrder.map(
 		({ path, digest: hash, trusted, text, kind = "document" }): ContributionRef => ({
 			kind,
 			source: path,
@@ -61,6 +62,11 @@ export function contributionsOf(
 			tokens: Math.max(0, tokens(sumOfSizes(said.map(sizeOfMessage))) - inBrought),
 		},
 	];
+}
+
+/** Where a kind of document stands in the instructions: behind the files of the project come skills, then memory. */
+function placeOf(kind: ObservedDocument["kind"]): number {
+	return kind === undefined ? 0 : kind === "skills" ? 1 : 2;
 }
 
 /** Skills that were loaded and what came with messages: parts of the conversation with sources of their own. */

@@ -9,7 +9,7 @@ import { accountOf, type HistoryItem, originOf, type SessionState } from "../../
 import { estimateSize, type TokenSize } from "../../session/tokenAccount.ts";
 import { noticeOf, renderHistory, renderResult, resultRoom } from "./assemble.ts";
 import { contributionsOf } from "./contributions.ts";
-import { estimateTokens, sizeOfMessage, sumOfSizes } from "./tokenEstimator.ts";
+import { estimateTokens, sizeOfMessage, sizeOfRequest, sumOfSizes } from "./tokenEstimator.ts";
 
 /** Letters of an item's first line. */
 const SOURCE_LETTERS = 72;
@@ -38,10 +38,22 @@ export function listContext(listed: Listed): ContextItem[] {
 	const seen = checkpoint
 		? [{ item: checkpoint, index: state.history.indexOf(checkpoint) }, ...entries]
 		: entries;
-	return [
+	return inProportion(listed, [
 		...partsOf(listed).map(({ kind, source, tokens }, i) => ({ ref: `p${i + 1}`, kind, source, tokens })),
 		...seen.map(({ item, index }) => itemOfView(listed, item, index, calls)),
-	];
+	]);
+}
+
+/** Items that are together what the whole request is: of that the server's last count knows more than of its parts. */
+function inProportion({ state, request, model }: Listed, items: readonly ContextItem[]): ContextItem[] {
+	const whole = estimateSize(accountOf(state, model), sizeOfRequest(request));
+	const share =
+		whole /
+		Math.max(
+			1,
+			items.reduce((sum, { tokens }) => sum + tokens, 0),
+		);
+	return items.map((item) => ({ ...item, tokens: Math.ceil(item.tokens * share) }));
 }
 
 /** The text of the item that `ref` names; undefined where there is none. What is masked is given as it is. */

@@ -22,6 +22,14 @@ const REFUSED_SHARE = 0.9;
 /** Growth of the request, as a part of the window, after which a summary that did not help is tried again. */
 const TRY_AGAIN_AFTER = 0.1;
 
+/** An estimate that no count has corrected yet may be so many times too high, as for CJK in a vocabulary made for it. */
+const UNSURE = 1.5;
+
+/** Part of the window from which on a document or message is worth shortening. */
+const LARGE_PART = 0.1;
+
+const MESSAGE = "your message";
+
 const PINNED = "what you pinned";
 
 /** Tokens at which a summary last did not help, by session. */
@@ -95,7 +103,8 @@ function stand(
 ): Room {
 	const isMeasured = accountOf(context.session.state, context.modelConfig).last !== undefined;
 	const isKnown = context.limits.assumed !== true || window < context.limits.contextWindow;
-	if (!mustShrink && (tokens <= window || !isMeasured || !isKnown)) return { kind: "fits" };
+	const most = isMeasured ? window : window * UNSURE;
+	if (!mustShrink && (tokens <= most || !isKnown)) return { kind: "fits" };
 	const said = mustShrink ? context.session.state.step?.lastFailure?.message : undefined;
 	const message = cannotFit(context, tokens, window);
 	return { kind: "cannot", message: said === undefined ? message : `${said} ${message}` };
@@ -106,9 +115,16 @@ function cannotFit(context: TurnContext, tokens: number, window: number): string
 	const { state } = context.session;
 	const parts = largestParts(context, state);
 	const list = parts.map(([name, size]) => `${name} about ${format(size)}`).join(", ");
-	const document = state.documents[0] ? `, shorten ${state.documents[0].path}` : "";
-	const pins = parts.some(([name]) => name === PINNED) ? ", unpin what you no longer need (/context)" : "";
-	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. Ask for less at once${document}${pins}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
+	const large = state.documents
+		.filter(({ path, kind }) => kind !== "skills" && sizeIn(parts, path) > window * LARGE_PART)
+		.map(({ path }) => path);
+	const document = large.length > 0 ? `, shorten ${large.join(" and ")}` : "";
+	const isLong = sizeIn(parts, MESSAGE) > window * LARGE_PART;
+	const ask = isLong
+		? "Your message waits for the next step: shorten or delete it (/queue)"
+		: "Ask for less at once";
+	const pins = sizeIn(parts, PINNED) > 0 ? ", unpin what you no longer need (/context)" : "";
+	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. ${ask}${document}${pins}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
 }
 
 function largestParts(context: TurnContext, state: SessionState): [name: string, tokens: number][] {
@@ -121,7 +137,7 @@ function largestParts(context: TurnContext, state: SessionState): [name: string,
 		...documents,
 		["agi's instructions", tokens(context.system) - inDocuments],
 		["the tools", estimateSize({ weights }, sizeOfTools(toolSchemas(context.tools)))],
-		["your message", claimed.reduce((sum, { text }) => sum + tokens(text), 0)],
+		[MESSAGE, claimed.reduce((sum, message) => sum + tokens(broughtText(message)), 0)],
 	];
 	const pinned = viewEntries(state.history, state.masked)
 		.filter(({ item }) => state.pinned.has(itemIdOf(item) ?? ""))
@@ -130,6 +146,15 @@ function largestParts(context: TurnContext, state: SessionState): [name: string,
 	const told = parts.reduce((sum, [, size]) => sum + size, 0);
 	parts.push(["the conversation", Math.max(0, requestTokens(context) - told)]);
 	return parts.filter(([, size]) => size > 0).sort(([, a], [, b]) => b - a);
+}
+
+/** A message with what came along with it. */
+function broughtText({ text, attachments = [] }: SessionState["inbox"][number]): string {
+	return [text, ...attachments.map((attachment) => attachment.text)].join("\n");
+}
+
+function sizeIn(parts: readonly [name: string, tokens: number][], name: string): number {
+	return parts.find(([one]) => one === name)?.[1] ?? 0;
 }
 
 function format(tokens: number): string {

@@ -11,7 +11,7 @@ export interface Hunk {
 }
 
 /** Lines around a change that belong to its hunk. */
-export const CONTEXT_LINES = 3;
+const CONTEXT_LINES = 3;
 const DIFF_TIME_MS = 300;
 const MAX_DIFF_LENGTH = 2_000_000;
 

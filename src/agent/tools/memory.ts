@@ -38,6 +38,9 @@ type Arguments = z.infer<ReturnType<typeof schema>>;
 /** Lines that a search tells at most. */
 const MOST_FOUND = 50;
 
+/** All files of memory together. */
+const STORE = { kind: "session", key: "memory" } as const;
+
 /** The tool `memory`. */
 export const memory: Tool<Arguments> = {
 	name: "memory",
@@ -56,7 +59,8 @@ export const memory: Tool<Arguments> = {
 
 function prepareSearch({ files }: MemoryKeeper, { text = "", scope }: Arguments): PreparedCall {
 	return {
-		resources: [],
+		// Waits for the changes that stand before it in the same message.
+		resources: [{ ...STORE, access: "read" }],
 		summary: `search memory for ${text}`,
 		// Nothing is written, so nothing is kept for undo.
 		before: [],
@@ -105,7 +109,10 @@ async function prepareChange(keeper: MemoryKeeper, wish: Arguments): Promise<Pre
 	const isNew = edited.value !== text;
 	const stamp = { path: real, digest };
 	return {
-		resources: [{ kind: "file", key: real, access: "write" }],
+		resources: [
+			{ kind: "file", key: real, access: "write" },
+			{ ...STORE, access: "write" },
+		],
 		summary: `${VERBS[action]} in ${path}: ${words}`,
 		preview: `${path}\n${VERBS[action]}: ${words}`,
 		before: [stamp],

@@ -3,7 +3,7 @@
 
 import type { NamedPath } from "../../policy/facts.ts";
 import { type PathWord, pathWords } from "../../policy/judgeParts.ts";
-import { matchesName } from "../../policy/pathPattern.ts";
+import { matchesName } from "../../policy/namePattern.ts";
 import { isSecretPath } from "../../policy/secretNames.ts";
 import type { ToolContext } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";

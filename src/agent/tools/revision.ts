@@ -53,6 +53,6 @@ async function pick(
 	const count = `${refused.length} of its ${hunks.length} parts`;
 	return {
 		text: applyHunks(before, hunks, accepted),
-		note: `The user refused ${count}, which were not written; the rest was. Refused:\n${refused.map(hunkText).join("\n")}`,
+		note: `The user refused ${count}: what was refused is not written, the rest is. Refused:\n${refused.map(hunkText).join("\n")}`,
 	};
 }

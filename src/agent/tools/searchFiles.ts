@@ -69,7 +69,11 @@ function showHits(pattern: string, place: ResolvedPath, around: number, found: L
 			? ["[The search took too long and was ended; hits may be missing. Narrow path or glob.]"]
 			: []),
 		...(found.secretFiles > 0
-			? [`[${found.secretFiles} files that usually hold secrets were left out.]`]
+			? [
+					found.secretFiles === 1
+						? "[1 file that usually holds secrets was left out.]"
+						: `[${found.secretFiles} files that usually hold secrets were left out.]`,
+				]
 			: []),
 	];
 	const none = `No line matches ${pattern} in ${place.shown} (what git ignores and binary files are left out).`;

@@ -37,7 +37,7 @@ export function skillPlaces(
 }
 
 /** From `cwd` up to the repository's root; `cwd` alone outside of a repository. */
-function foldersUp(cwd: string): string[] {
+export function foldersUp(cwd: string): string[] {
 	const folders: string[] = [];
 	for (let here = cwd; ; here = dirname(here)) {
 		folders.push(here);

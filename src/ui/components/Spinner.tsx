@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /** How long each of its pictures stands, in milliseconds; whoever draws it redraws as often. */
-export const SPINNER_MS = 250;
+const SPINNER_MS = 250;
 
 /** The picture of this moment (epoch milliseconds). */
 export function Spinner({ now }: { now: number }): ReactNode {

@@ -54,7 +54,7 @@ function sandboxPart({ level, network, external }: StatusFacts["sandbox"]): Span
 }
 
 /** The line in at most `width` columns. */
-export function statusLine(facts: StatusFacts, width: number): StyledLine {
+function statusLine(facts: StatusFacts, width: number): StyledLine {
 	let parts = partsOf(facts);
 	const columns = () =>
 		parts.reduce((sum, part) => sum + displayWidth(part.text), 0) +

@@ -133,7 +133,10 @@ export function dialogHint(state: DialogState): string {
 
 function reviewHints(review: Review | undefined): string[] {
 	if (!review) return [];
-	const parts = hasParts(review) ? ["Tab: next part", "Space: refuse it"] : [];
+	const isRefused = review.refused.includes(review.marked);
+	const parts = hasParts(review)
+		? ["Tab: next part", `Space: ${isRefused ? "take it again" : "refuse it"}`]
+		: [];
 	return review.proposal === undefined ? parts : [...parts, "e: edit"];
 }
 

@@ -2,7 +2,7 @@
 
 import type { EventOf } from "../../session/events.ts";
 import type { ToolStatus } from "../../types.ts";
-import { visibleText } from "../visibleText.ts";
+import { escapedText, visibleText } from "../visibleText.ts";
 import { isDiff, renderDiff } from "./diff.ts";
 import { countOf, formatDuration } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
@@ -40,7 +40,7 @@ export function callTitle(args: Record<string, unknown>): string {
 		const value = args[name];
 		if (typeof value === "string") {
 			const agent = name === "task" && typeof args["subagent"] === "string" ? `${args["subagent"]}: ` : "";
-			return oneLine(`${agent}${value}`.slice(0, TITLE_LENGTH));
+			return oneLine(escapedText(`${agent}${value}`.slice(0, TITLE_LENGTH)));
 		}
 	}
 	const text = JSON.stringify(args);
@@ -157,8 +157,14 @@ export function runningRows(call: CallView, width: number): StyledLine[] {
 
 /** A diff's text where a preview is one. */
 export function diffOf(preview: string | undefined): string | undefined {
-	const text = preview === undefined ? undefined : visibleText(preview);
+	const text = preview === undefined ? undefined : escapedText(preview);
 	return text !== undefined && isDiff(text) ? text : undefined;
+}
+
+/** The field of a call that holds its diff; nothing where the preview is none. */
+export function diffField(preview: string | undefined): { diff?: string } {
+	const diff = diffOf(preview);
+	return diff === undefined ? {} : { diff };
 }
 
 function childRows(call: CallView, width: number): StyledLine[] {
@@ -182,10 +188,10 @@ function editDiff(call: CallView, result: string): string | undefined {
 	if (call.name === "editFile" && typeof oldString === "string" && typeof newString === "string") {
 		const at = /\(line (\d+)\)/.exec(result)?.[1] ?? "1";
 		const rows = [...signed("-", oldString), ...signed("+", newString)];
-		return visibleText([`@@ -${at} +${at} @@`, ...rows].join("\n"));
+		return escapedText([`@@ -${at} +${at} @@`, ...rows].join("\n"));
 	}
 	if (call.name === "writeFile" && typeof content === "string")
-		return visibleText(["@@ -1 +1 @@", ...signed("+", content)].join("\n"));
+		return escapedText(["@@ -1 +1 @@", ...signed("+", content)].join("\n"));
 	return undefined;
 }
 

@@ -4,9 +4,9 @@ import { attachedLine } from "../../session/attachments.ts";
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
 import { placeBefore } from "../../session/inbox.ts";
 import { visibleText } from "../visibleText.ts";
-import { callTitle, diffOf, newCall, pushResult, shellsOf } from "./calls.ts";
+import { callTitle, diffField, newCall, pushResult, shellsOf } from "./calls.ts";
 import { withParts } from "./diff.ts";
-import { formatTokens } from "./format.ts";
+import { countOf, formatTokens } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
 import { planRows } from "./planRows.ts";
 import { type CallView, inLeavingOrder, type QueuedView, type ViewState } from "./state.ts";
@@ -25,7 +25,12 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "session/created":
 			return { ...view, mode: event.mode };
 		case "session/forked":
-			return pushNote(view, `[copied from session ${event.from.sessionId}]`);
+			return pushNote(
+				view,
+				event.gaps
+					? `[copied from session ${event.from.sessionId}; its log was damaged, and ${countOf(event.gaps.length, "part")} could not be read]`
+					: `[copied from session ${event.from.sessionId}]`,
+			);
 		case "session/renamed":
 			return { ...view, title: oneLine(event.title) };
 		case "user/message":
@@ -94,12 +99,15 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			const meter = { ...view.meter, tokens: event.tokensAfter, estimated: true };
 			return pushNote({ ...view, meter }, `[older parts summed up: ≈${before} → ≈${after} tokens]`);
 		}
+		case "checkpoint/undone":
+			if (event.tokens === undefined) return view;
+			return { ...view, meter: { ...view.meter, tokens: event.tokens, estimated: true } };
 		case "recovery/continuation":
 			// That the turn was interrupted stands above, at its end.
 			return event.notes.length === 0 ? view : pushNote(view, event.notes.join("\n"), WARN);
 		case "session/rewound":
 			return pushNote(
-				view,
+				event.context ? { ...view, meter: { ...view.meter, ...event.context } } : view,
 				`[${event.undoes ? "undid the rewind of" : "rewound to before"} ${event.toTurnId}]`,
 			);
 		case "rewind/finished":
@@ -114,7 +122,6 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "document/observed":
 		case "skill/loaded":
 		case "memory/changed":
-		case "checkpoint/undone":
 		case "item/masked":
 		case "item/pinned":
 			return view;
@@ -220,9 +227,4 @@ function revisedDiff(
 	return {
 		diff: ["--- (your text instead)", path, "@@ -1 +1 @@", `+${text.replaceAll("\n", "\n+")}`].join("\n"),
 	};
-}
-
-function diffField(preview: string | undefined): { diff?: string } {
-	const diff = diffOf(preview);
-	return diff === undefined ? {} : { diff };
 }

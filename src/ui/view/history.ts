@@ -4,7 +4,7 @@
 import { attachedLine } from "../../session/attachments.ts";
 import type { HistoryItem, SessionState } from "../../session/state.ts";
 import { visibleText } from "../visibleText.ts";
-import { newCall, pushResult } from "./calls.ts";
+import { diffField, newCall, pushResult } from "./calls.ts";
 import { countOf } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
 import { type CallView, inLeavingOrder, type ViewState } from "./state.ts";
@@ -27,7 +27,7 @@ const SHELL_LINES = 6;
 
 /** The view with the session's past in its transcript, its plan, its queue and its title. */
 export function showPast(view: ViewState, state: SessionState): ViewState {
-	const { history } = state;
+	const history = withoutOwed(state);
 	const shown = history.slice(-SHOWN_MESSAGES);
 	const before = history.length - shown.length;
 	const calls = new Map(
@@ -47,6 +47,7 @@ export function showPast(view: ViewState, state: SessionState): ViewState {
 	const waiting = state.inbox.filter((message) => message.wakeup);
 	return {
 		...next,
+		calls: openCalls(state, view.now),
 		title: oneLine(state.title),
 		plan: state.plan,
 		queue: inLeavingOrder(
@@ -58,6 +59,21 @@ export function showPast(view: ViewState, state: SessionState): ViewState {
 			})),
 		),
 	};
+}
+
+/** An interruption whose work waits to be gone on with is told by the start itself, and not twice. */
+function withoutOwed({ history, continuation }: SessionState): readonly HistoryItem[] {
+	return continuation && history.at(-1)?.kind === "recovery" ? history.slice(0, -1) : history;
+}
+
+/** Calls that a killed process left open: what becomes of them is shown like the end of any other. */
+function openCalls(state: SessionState, now: number): CallView[] {
+	const open = (state.step?.calls ?? []).filter((call) => call.status === undefined);
+	return open.map(({ callId, name, args, approval }) => ({
+		...newCall(callId, name, args, now),
+		...diffField(approval?.preview),
+		phase: approval && approval.answer === undefined ? "asking" : "checked",
+	}));
 }
 
 function showItem(view: ViewState, item: HistoryItem, call: CallView): ViewState {

@@ -10,7 +10,7 @@ import type {
 } from "../../rpc/protocol.ts";
 import type { LiveDelta } from "../../session/live.ts";
 import { commandPlace } from "../commandPlace.ts";
-import { visibleText } from "../visibleText.ts";
+import { escapedText, visibleText } from "../visibleText.ts";
 import { diffOf, endShell, newShell, shellsOf } from "./calls.ts";
 import { changeCall, reduceFact, showChild } from "./facts.ts";
 import { showPast } from "./history.ts";
@@ -204,7 +204,7 @@ function promptView(open: OpenPrompt): PromptView {
 		toolName: oneLine(toolName),
 		reason: oneLine(reason),
 		grantable,
-		body: diff ?? visibleText(preview ?? JSON.stringify(args, undefined, 2)),
+		body: diff ?? escapedText(preview ?? JSON.stringify(args, undefined, 2)),
 		bodyKind: diff === undefined ? "plain" : "diff",
 		...(place === undefined ? {} : { place: { text: oneLine(place), isFree: sandbox?.level === "none" } }),
 	};

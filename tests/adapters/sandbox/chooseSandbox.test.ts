@@ -85,6 +85,15 @@ describe("chooseSandbox", () => {
 		expect(chosen.notice).toContain("could write outside of its folder");
 	});
 
+	it("repeats in one line what a bwrap says that does not even tell its version", async () => {
+		program(join(outer, "bwrap"), "echo 'bwrap: boom' >&2; exit 1");
+		const chosen = await choose({ platform: "linux", env: { PATH: outer } });
+		expect(chosen).toMatchObject({
+			level: "none",
+			notice: "Commands run with your full rights: bwrap cannot make a sandbox here (bwrap: boom).",
+		});
+	});
+
 	it("repeats what a bwrap says that fails", async () => {
 		program(
 			join(outer, "bwrap"),

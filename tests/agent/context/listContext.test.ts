@@ -11,6 +11,7 @@ import {
 import { sizeOfRequest } from "../../../src/agent/context/tokenEstimator.ts";
 import type { Command } from "../../../src/session/commands.ts";
 import { itemOf } from "../../../src/session/modelView.ts";
+import { originOf } from "../../../src/session/state.ts";
 import { estimateSize, UNKNOWN_TOKENIZER } from "../../../src/session/tokenAccount.ts";
 import {
 	ASKED,
@@ -71,6 +72,41 @@ describe("listContext", () => {
 		const whole = estimateSize({ weights: UNKNOWN_TOKENIZER.weights }, sizeOfRequest(listed.request));
 		const sum = items.reduce((total, { tokens }) => total + tokens, 0);
 		expect(Math.abs(sum - whole)).toBeLessThanOrEqual(items.length + whole * 0.02);
+	});
+
+	it("is as much together as the server counted, whatever its newest texts taught of letters", () => {
+		const listed = listedAfter();
+		const size = sizeOfRequest(listed.request);
+		listed.state.accounts.set(originOf(MODEL), {
+			weights: { letters: 2, signs: 3, wide: 2 },
+			last: { size, told: 400 },
+		});
+		const items = listContext(listed);
+		const sum = items.reduce((total, { tokens }) => total + tokens, 0);
+		expect(sum).toBeGreaterThanOrEqual(400);
+		expect(sum).toBeLessThanOrEqual(400 + items.length);
+	});
+
+	it("lists skills and memory behind documents, as they stand in the instructions, whenever they were read", () => {
+		const also = (path: string, kind: "memory" | "skills"): Command => ({
+			do: "observeDocument",
+			document: { path, kind, digest: path, bytes: 9, cut: false, trusted: true, text: `text of ${path}` },
+		});
+		const { state } = sessionAfter(
+			also(".agent/MEMORY.md", "memory"),
+			also("skills", "skills"),
+			document,
+			...ASKED,
+		);
+		const request = assemble(state, { system: "s".repeat(4000), tools });
+		const items = listContext({ state, request, model: MODEL, window: 8000, digest });
+		expect(items.slice(0, 5).map(({ kind }) => kind)).toEqual([
+			"instructions",
+			"document",
+			"skills",
+			"memory",
+			"tools",
+		]);
 	});
 
 	it("keeps an item's number over a checkpoint, which it lists first", () => {

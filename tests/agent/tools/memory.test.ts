@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { clash } from "../../../src/agent/toolBatch.ts";
 import { memory } from "../../../src/agent/tools/memory.ts";
 import { toolSchema } from "../../../src/agent/tools/schemas.ts";
 import type { AnyTool, PreparedCall } from "../../../src/ports/tool.ts";
@@ -106,6 +107,14 @@ describe("memory", () => {
 			"NOT_FOUND",
 		);
 		expect((await call({ action: "replace", text: "x" })).error?.fields).toEqual({ old: "missing" });
+	});
+
+	it("searches only after the changes that stand before it in the same message", async () => {
+		const { tools } = await bench();
+		const change = await tools.prepare(memory, { action: "add", text: "The port is 8099" });
+		const search = await tools.prepare(memory, { action: "search", text: "port" });
+		expect(change.resources.some((a) => search.resources.some((b) => clash(a, b)))).toBe(true);
+		expect(search.resources.some((a) => search.resources.some((b) => clash(a, b)))).toBe(false);
 	});
 
 	it("finds lines with file, line and version, in both files", async () => {

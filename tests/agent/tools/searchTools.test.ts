@@ -60,7 +60,7 @@ describe("searchFiles", () => {
 	it("leaves out secrets, and looks into them only where the call names one for the policy", async () => {
 		await plant(".env", "KEY=sesame\n");
 		expect(await search({ pattern: "sesame" })).toBe(
-			"No line matches sesame in . (what git ignores and binary files are left out).\n[1 files that usually hold secrets were left out.]",
+			"No line matches sesame in . (what git ignores and binary files are left out).\n[1 file that usually holds secrets was left out.]",
 		);
 		const named = await bench.prepare(searchFiles, { pattern: "sesame", path: ".env" });
 		expect(named.facts).toEqual({ secretPaths: [join(bench.root, ".env")] });

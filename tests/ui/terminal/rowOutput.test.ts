@@ -31,8 +31,8 @@ describe("rowOutput", () => {
 			fc.property(fc.array(row, { maxLength: HEIGHT }), (rows) => {
 				const own = rowOutput({ height: HEIGHT });
 				const inks = new Output({ width: WIDTH, height: HEIGHT });
+				// Lines below the first would meet the next row's.
 				for (const [y, texts] of rows.entries())
-					// Lines below the first would meet the next row's.
 					for (const [i, one] of texts.entries())
 						for (const output of [own, inks])
 							output.write(

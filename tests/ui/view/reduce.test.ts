@@ -261,6 +261,22 @@ describe("reduceView", () => {
 		expect([view.meter.tokens, view.meter.window, view.costUsd]).toEqual([500, 1000, 0.5]);
 	});
 
+	it("shows on the meter what the request takes again once a summary was taken back", () => {
+		const before = afterEvents(viewOf(), facts(attemptEnd("x", { usage })));
+		const undone = afterEvents(before, facts({ type: "checkpoint/undone", checkpointId: "c", tokens: 900 }));
+		expect(undone.meter).toMatchObject({ tokens: 900, estimated: true });
+	});
+
+	it("shows on the meter what the conversation took at the place to which it went back", () => {
+		const before = afterEvents(viewOf(), facts(attemptEnd("x", { usage })));
+		const context = { tokens: 120, estimated: true };
+		const rewound = { type: "session/rewound", rewindId: "r", toTurnId: "turn-2", changes: "" } as const;
+		const back = afterEvents(before, facts({ ...rewound, conversation: true, context }));
+		expect(back.meter).toMatchObject(context);
+		const files = afterEvents(before, facts({ ...rewound, conversation: false }));
+		expect(files.meter).toEqual(before.meter);
+	});
+
 	it("marks the meter as an estimate where the server told no usage, until it tells one", () => {
 		const estimated = afterEvents(viewOf(), facts(attemptEnd("x", { usage, usageEstimated: true })));
 		expect(estimated.meter).toMatchObject({ tokens: 500, estimated: true });
@@ -426,6 +442,44 @@ describe("openView", () => {
 			"A call was cut off.",
 		]);
 		expect([view.title, view.plan.length, view.queue.length]).toEqual(["Old work", 1, 1]);
+	});
+
+	it("leaves an interruption whose work is owed to the start's own lines", () => {
+		const state = emptyState();
+		state.history = [
+			{ kind: "user", messageId: "m1", text: "do it" },
+			{ kind: "recovery", notes: ["A call was cut off."] },
+		];
+		expect(transcript(openView(greetingOf({ state }), WIDE, 0))).toContain("A call was cut off.");
+		state.continuation = { turnId: "turn-1" };
+		expect(transcript(openView(greetingOf({ state }), WIDE, 0))).toEqual(["> do it"]);
+	});
+
+	it("shows what becomes of calls that a killed process left open", () => {
+		const state = emptyState();
+		const open = { providerId: "p", effects: "possible", recovery: "manual", toolVersion: 1 } as const;
+		state.step = {
+			stepId: "step-1",
+			model: { model: "m", profile: "custom", baseUrl: "http://127.0.0.1", contextWindow: 1000 },
+			claimed: [],
+			attempts: 1,
+			checkpoints: 0,
+			failures: 0,
+			calls: [
+				{
+					...open,
+					callId: "c1",
+					name: "runCommand",
+					args: { command: "make" },
+					approval: { approvalId: "a", digest: "d", reason: "it runs", resources: [] },
+				},
+				{ ...open, callId: "c2", name: "readFile", args: { path: "x" }, status: "result" },
+			],
+		};
+		const view = openView(greetingOf({ state }), WIDE, 0);
+		expect(view.calls.map(({ title, phase }) => [title, phase])).toEqual([["make", "asking"]]);
+		const ended = afterEvents(view, facts(toolResult("made", { callId: "c1" })));
+		expect(transcript(ended)).toEqual(["● runCommand make", "  made"]);
 	});
 
 	it("never calls the embedded model by a name that sounds like an AI", () => {
