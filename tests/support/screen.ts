@@ -45,7 +45,7 @@ export interface ScreenRun {
 	printed(pattern: RegExp): Promise<void>;
 	/** Resolves once `check` holds, with the screen in the error where it never does. */
 	comes(what: string, check: () => unknown): Promise<void>;
-	/** The exit code; 128 + signal where one ended it. */
+	/** The exit code, once all that was written is drawn; 128 + signal where one ended it. */
 	ended: Promise<number>;
 }
 
@@ -103,7 +103,8 @@ export function openScreen(
 	const ended = new Promise<number>((resolve) => {
 		pty.onExit(({ exitCode, signal }) => {
 			hasEnded = true;
-			resolve(signal ? 128 + signal : exitCode);
+			// The emulator draws a moment after it was given something: what was written last is to be on the screen.
+			emulator.write("", () => resolve(signal ? 128 + signal : exitCode));
 		});
 	});
 	afterAll(() => {
