@@ -82,6 +82,7 @@ function withMask(item: HistoryItem, masks: Masks): HistoryItem {
 	const masked = { ...item, text: `[masked: ${speakerOf(item)}, ${tokens} tokens]` };
 	// What came with a message goes with it.
 	if (masked.kind === "user") delete masked.attachments;
+	if (masked.kind === "assistant") masked.reasoning = "";
 	return masked;
 }
 

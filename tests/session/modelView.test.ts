@@ -58,6 +58,11 @@ describe("modelView", () => {
 		expect(modelView(history)[0]).toBe(history[0]);
 	});
 
+	it("hides what the model thought together with its masked answer", () => {
+		const thought = { ...said("p"), reasoning: "the same again, at length" };
+		expect(modelView([thought], new Map([["m", 3]]))).toMatchObject([{ reasoning: "" }]);
+	});
+
 	it("falls back to the checkpoint before the one that was undone", () => {
 		const first = checkpoint(1);
 		expect(checkpointOf([user("a"), first, user("b"), checkpoint(3, [], true)])).toBe(first);
