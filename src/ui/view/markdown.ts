@@ -61,7 +61,7 @@ export function finishMarkdown(state: MarkdownState, width: number): StyledLine[
 	return endTable(state, width).lines;
 }
 
-/** How a line that is not complete looks for now; it replaces nothing and changes no state. */
+/** How a line looks that is still being written; it replaces nothing and changes no state. */
 export function renderPartialLine(state: MarkdownState, source: string, width: number): StyledLine[] {
 	const waiting = state.table.flatMap((row) => wrapLine([{ text: row, style: DIM }], width));
 	if (source.trim() === "") return waiting;
