@@ -12,9 +12,8 @@ import type { Confine, ConfinedLaunch, Confinement } from "../../ports/sandbox.t
 import { type Capture, captureOutput } from "./captureOutput.ts";
 import { childEnvironment } from "./childEnvironment.ts";
 import { type LaunchPlan, planLaunch } from "./launchPlan.ts";
-import { takeOutputPipe } from "./outputPipe.ts";
+import { type OutputPipe, takeOutputPipe } from "./outputPipe.ts";
 import { type CallStart, planStart } from "./planStart.ts";
-import { listPids } from "./processTable.ts";
 import { endTree, killTreeNow, mayHaveLeftovers, type ProcessTree, untilGone } from "./processTree.ts";
 
 /** How long output may still come after the command ended: `> >(cat)` is not waited for by the shell. */
@@ -46,6 +45,8 @@ type Exit = { exitCode: number } | { signal: string } | { startError: string };
 interface Running {
 	child: ChildProcess;
 	streams: Readable[];
+	/** Of the pipe behind the stream; see OutputPipe. */
+	release: OutputPipe["release"];
 	exit: Promise<Exit>;
 	tree: ProcessTree;
 	confinement: Confinement | undefined;
@@ -86,7 +87,7 @@ async function run(
 }
 
 function start(call: CallStart, request: ProcessRequest, capture: Capture): Running | { startError: string } {
-	const pids = listPids();
+	const startedAt = performance.now();
 	const pipe = takeOutputPipe();
 	const output = pipe?.write ?? "pipe";
 	const { file, fds } = call;
@@ -100,7 +101,10 @@ function start(call: CallStart, request: ProcessRequest, capture: Capture): Runn
 			stdio: [call.input === undefined ? "ignore" : "pipe", output, output, ...fds.stdio],
 		});
 	} catch (error) {
-		if (pipe !== undefined) closeSync(pipe.read);
+		if (pipe !== undefined) {
+			closeSync(pipe.read);
+			pipe.release(false);
+		}
 		return { startError: describeStartError(error as NodeJS.ErrnoException, file, request.cwd) };
 	} finally {
 		if (pipe !== undefined) closeSync(pipe.write);
@@ -124,16 +128,17 @@ function start(call: CallStart, request: ProcessRequest, capture: Capture): Runn
 	const tree = {
 		leader: child.pid ?? 0,
 		marker: call.marker,
-		pidsBefore: pids && new Set(pids),
+		startedAt,
 		isNamespace: status !== undefined,
 	};
-	return { child, streams, exit, tree, confinement: call.confinement, status };
+	const release = pipe?.release ?? (() => {});
+	return { child, streams, release, exit, tree, confinement: call.confinement, status };
 }
 
 /** Waits for the end of a started command, whichever comes first, and sees to it that nothing of it is left. */
 async function settle(running: Running, request: ProcessRequest): Promise<Partial<ProcessEnd>> {
 	if (running.child.pid === undefined) {
-		for (const stream of running.streams) stream.destroy();
+		letGo(running);
 		return running.exit;
 	}
 	const drained = Promise.all(running.streams.map(untilClosed)).then(() => true);
@@ -158,8 +163,14 @@ async function settle(running: Running, request: ProcessRequest): Promise<Partia
 	liveTrees.delete(running.tree);
 	// Who still holds the pipe is a process that left the tree without a trace.
 	end.treeEnded &&= await drainedSoon();
-	for (const stream of running.streams) stream.destroy();
+	letGo(running);
 	return end;
+}
+
+function letGo({ streams, release }: Running): void {
+	const readToEnd = streams.every((stream) => stream.readableEnded && stream.closed);
+	for (const stream of streams) stream.destroy();
+	release(readToEnd);
 }
 
 const NO_WALLS = "the sandbox around it could not be set up.";

@@ -22,9 +22,20 @@ export function readProcessTable(): ProcessEntry[] {
 	return hasProc ? readProc() : readPs();
 }
 
-/** Pids as text, at almost no cost; undefined where there is no /proc. */
+/** Pids as text; undefined where there is no /proc. */
 export function listPids(): string[] | undefined {
 	return hasProc ? readdirSync("/proc").filter((name) => /^\d/.test(name)) : undefined;
+}
+
+/**
+ * Pids that were given out after `pid`, as far as their processes are still there. Costs one small read while no process
+ * has been started since. Undefined where the system does not tell the newest pid, or pids have begun anew from below.
+ */
+export function pidsAfter(pid: number): string[] | undefined {
+	// The fifth field is the newest pid (proc_loadavg(5)).
+	const newest = hasProc ? Number(readIfThere("/proc/loadavg").trim().split(" ")[4]) : Number.NaN;
+	if (newest === pid) return [];
+	return newest > pid ? listPids()?.filter((other) => Number(other) > pid) : undefined;
 }
 
 /** Whether a process was started with the environment entry `NAME=value`; false where that cannot be read. */

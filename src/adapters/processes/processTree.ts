@@ -2,7 +2,13 @@
 // signals a process that does not belong to the command.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { hasEnvironmentEntry, listPids, type ProcessEntry, readProcessTable } from "./processTable.ts";
+import {
+	hasEnvironmentEntry,
+	listPids,
+	type ProcessEntry,
+	pidsAfter,
+	readProcessTable,
+} from "./processTable.ts";
 
 /** How the processes of a command are known: its first one leads a session of its own, and all of them inherit one
  * environment entry that no other process has. */
@@ -10,23 +16,26 @@ export interface ProcessTree {
 	leader: number;
 	/** `NAME=value`. */
 	marker: string;
-	/** Pids that were there before the command. */
-	pidsBefore: ReadonlySet<string> | undefined;
+	/** When it was started, by `performance.now()`. */
+	startedAt: number;
 	/** The leader holds a pid namespace: the kernel ends all of the tree at once with it, so it is asked last. */
 	isNamespace?: boolean;
 }
 
 /** Between the polite signal and the final one. */
 const GRACE_MS = 500;
+/** A system cannot give out all its pids within this time, so that the newest is above all that came since. */
+const PIDS_LAST_MS = 500;
 /** When to give up on processes that even SIGKILL does not end. */
 const LIMIT_MS = 2500;
 
-/** Whether something of the tree may still run after its leader has ended. Cheap: looks only at new pids. */
+/** Whether something of the tree may still run after its leader has ended. Cheap: after a short command it looks only at
+ * pids newer than the leader's. */
 export function mayHaveLeftovers(tree: ProcessTree): boolean {
 	if (groupExists(tree.leader)) return true;
-	return (listPids() ?? []).some(
-		(pid) => !tree.pidsBefore?.has(pid) && hasEnvironmentEntry(pid, tree.marker),
-	);
+	const isShort = performance.now() - tree.startedAt < PIDS_LAST_MS;
+	const candidates = (isShort ? pidsAfter(tree.leader) : undefined) ?? listPids() ?? [];
+	return candidates.some((pid) => hasEnvironmentEntry(pid, tree.marker));
 }
 
 /**

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import {
 	hasEnvironmentEntry,
 	listPids,
+	pidsAfter,
 	readProcessTable,
 	readPs,
 } from "../../../src/adapters/processes/processTable.ts";
@@ -45,5 +46,28 @@ describe.runIf(listPids() !== undefined)("hasEnvironmentEntry", () => {
 			child.kill("SIGKILL");
 			await once(child, "exit");
 		}
+	});
+});
+
+describe.runIf(listPids() !== undefined)("pidsAfter", () => {
+	it("holds a process that was started since, and not the older ones", async () => {
+		const first = spawn("sleep", ["60"], { stdio: "ignore" });
+		const second = spawn("sleep", ["60"], { stdio: "ignore" });
+		try {
+			const newer = pidsAfter(first.pid!);
+			// Undefined only where pids began anew from below between the two.
+			if (second.pid! > first.pid!) expect(newer).toContain(String(second.pid));
+			expect(newer ?? []).not.toContain(String(process.pid));
+			expect(newer ?? []).not.toContain(String(first.pid));
+		} finally {
+			for (const child of [first, second]) {
+				child.kill("SIGKILL");
+				await once(child, "exit");
+			}
+		}
+	});
+
+	it("cannot be told of a pid that no process has had yet", () => {
+		expect(pidsAfter(2 ** 30)).toBeUndefined();
 	});
 });
