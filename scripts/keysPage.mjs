@@ -21,6 +21,12 @@ const WHEN = {
 	amends: "where a file's text is proposed",
 };
 
+const screenOnly = SLASH_COMMANDS.filter(({ withoutScreen }) => withoutScreen !== undefined);
+const WITHOUT_LINES = screenOnly
+	.map(({ name }) => `\`/${name}\``)
+	.join(", ")
+	.replace(/, (?=[^,]*$)/, " and ");
+
 /** The page. */
 export function keysPage() {
 	const parts = PLACES.map(([title, focus]) => `## ${title}\n\n${keyTable(focus)}`);
@@ -38,14 +44,15 @@ The editing keys of the prompt line hold in every text field, Ctrl+O, Ctrl+T, Ct
 |---|---|
 ${SLASH_COMMANDS.map(commandRow).join("\n")}
 
-A mistyped command is not sent to the model: what was meant is suggested. \`//\` begins a message with a slash.
+A mistyped command is not sent to the model: what was meant is suggested. \`//\` begins a message with a slash. Where agi talks line by line, commands ask with numbered lists, and a line answers; ${WITHOUT_LINES} need the screen, and so does a text editor.
 
 ## Other beginnings
 
 | You type | What happens |
 |---|---|
 | \`!command\` | your own command runs, with your rights and unasked; the model reads its output with your next message |
-| \`@\` and letters | a list of the project's files, without those that git ignores; Tab takes one, and its text [comes along](mentions.md) |
+| \`@\` and letters | a list of the project's files and folders, without what git ignores; Tab takes one, and its text [comes along](mentions.md) |
+| \`@session:\` | a list of this project's earlier sessions |
 | \`/NAME words\` | starts a [skill](skills.md) |
 | \`approve\` after a plan | the plan is stored and the work starts, see [modes](modes.md#approving-a-plan) |
 | \`e\` after a plan | the plan opens in \`$VISUAL\` or \`$EDITOR\` first; what you leave there is the plan |

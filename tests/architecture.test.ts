@@ -131,6 +131,7 @@ describe("layers", () => {
 		["@ai-sdk/", ["adapters/models/"]],
 		["react", ["ui/"]],
 		["ink", ["ui/"]],
+		["ink-spinner", ["ui/components/"]],
 		["shelljs", ["adapters/"]],
 		["@vscode/ripgrep", ["adapters/"]],
 		["@lmnr-ai/lmnr", ["adapters/"]],

@@ -1,5 +1,6 @@
-// Which program of this machine can set the clipboard. Looked up with shelljs, which knows each platform's rules for
-// PATH; it is loaded only when somebody copies, and only looks: it never runs anything.
+// Which program of this machine can set the clipboard. It only looks and never runs anything.
+
+import { programOnPath } from "./shellFiles.ts";
 
 /** What each display takes, the usual one first. */
 const CANDIDATES: Readonly<Record<"macos" | "wayland" | "x11", readonly (readonly string[])[]>> = {
@@ -19,6 +20,7 @@ export async function clipboardProgram(
 	const display =
 		platform === "darwin" ? "macos" : env["WAYLAND_DISPLAY"] ? "wayland" : env["DISPLAY"] ? "x11" : undefined;
 	if (display === undefined) return undefined;
-	const { default: shell } = await import("shelljs");
-	return CANDIDATES[display].find(([program]) => program !== undefined && shell.which(program) !== null);
+	for (const candidate of CANDIDATES[display])
+		if (candidate[0] !== undefined && (await programOnPath(candidate[0])) !== undefined) return candidate;
+	return undefined;
 }

@@ -6,6 +6,8 @@ import { hash, randomUUID } from "node:crypto";
 import { linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { AgiError } from "../types.ts";
+import { isInsideProc } from "./insideProc.ts";
 
 /** Absolute paths of the user's folders; none of them is made here. */
 export interface DataFolders {
@@ -42,6 +44,21 @@ export function dataFolders(env: Record<string, string | undefined>): DataFolder
 		data: place(env["XDG_DATA_HOME"], join(".local", "share")),
 		cache: place(env["XDG_CACHE_HOME"], ".cache"),
 	};
+}
+
+/**
+ * Throws `AgiError` (exit 42) where one of the user's folders would be below `/proc`, where no folder can be
+ * made.
+ */
+export function refuseProc(folders: DataFolders): void {
+	for (const folder of Object.values(folders)) {
+		if (!isInsideProc(folder)) continue;
+		throw new AgiError(
+			"HOME_UNUSABLE",
+			`No folder can be made below /proc, so agi can keep nothing in ${folder}. Set HOME or AGI_HOME to a folder of your own.`,
+			{ exitCode: 42 },
+		);
+	}
 }
 
 /**
@@ -87,7 +104,7 @@ function makeProjectId(agentFolder: string): string | undefined {
 	const path = join(agentFolder, "project.json");
 	const draft = `${path}.${randomUUID()}`;
 	try {
-		mkdirSync(agentFolder, { recursive: true });
+		if (!exists(agentFolder)) mkdirSync(agentFolder);
 		if (!lstatSync(agentFolder).isDirectory()) return undefined;
 		writeFileSync(draft, `${JSON.stringify({ id: randomUUID() })}\n`, { flag: "wx" });
 		// A link appears with its whole content and never replaces a file, so of two processes one wins for both.

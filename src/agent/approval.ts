@@ -93,7 +93,7 @@ async function answerOf(
 	if (!context.approver)
 		return {
 			answer: "no",
-			words: `nobody can be asked in this run (${verdict.reason})`,
+			words: `nobody can be asked in this run (${verdict.reason}). Do without it, and say what could not be done.`,
 			by: "agi",
 		};
 	if (signal.aborted) return { answer: "cancelled", by: "agi" };

@@ -9,11 +9,11 @@ import { defined, Mistake, oneOf, type ParsedFlags, readFlags, wholeNumber } fro
 /** How a headless answer is written. */
 export type OutputFormat = "text" | "json" | "stream-json";
 
-/** Which session a start goes on with. `fork` leaves the old one as it is. */
+/** Which session a start goes on with. `fork` leaves the old one as it is; `at` is the Step with which the copy ends. */
 export type SessionChoice =
 	| { kind: "new" }
-	| { kind: "newest"; fork: boolean }
-	| { kind: "resume"; id?: string; fork: boolean };
+	| { kind: "newest"; fork: boolean; at?: string }
+	| { kind: "resume"; id?: string; fork: boolean; at?: string };
 
 /** What the command line asks for. */
 export type ParsedArguments =
@@ -57,7 +57,7 @@ export type SessionsAction =
 	| { action: "search"; query: string; all: boolean }
 	| { action: "show"; id: string }
 	| { action: "rename"; id: string; title: string }
-	/** `at` is the id of a Step. */
+	/** `at` is the id of a Step, or its number alone. */
 	| { action: "fork"; id: string; at?: string }
 	/** Without `file`, to stdout. */
 	| { action: "export"; id: string; format: ExportFormat; file?: string }
@@ -216,14 +216,17 @@ function runCommand(words: Words): ParsedArguments {
 
 function sessionChoice(given: Words["flags"]): SessionChoice {
 	const fork = given.has("fork-session");
+	const copy = { fork, ...defined("at", chosenStep(given)) };
 	const newest = given.has("continue");
 	const resume = given.get("resume");
 	if (newest && resume !== undefined)
 		throw new Mistake("-c and -r both choose a session. Leave one of them out.");
-	if (newest) return { kind: "newest", fork };
+	if (copy.at !== undefined && !fork)
+		throw new Mistake("--at says where a copy ends: it needs --fork-session, and -c or -r ID.");
+	if (newest) return { kind: "newest", ...copy };
 	if (resume !== undefined) {
 		const id = resume.at(-1);
-		return id === undefined || id === "" ? { kind: "resume", fork } : { kind: "resume", id, fork };
+		return id === undefined || id === "" ? { kind: "resume", ...copy } : { kind: "resume", id, ...copy };
 	}
 	if (fork) throw new Mistake("--fork-session needs the session to copy: add -c or -r ID.");
 	return { kind: "new" };
@@ -328,7 +331,7 @@ function sessionsAction(action: string, { flags }: Words, first: string, second:
 		case "rename":
 			return { action, id: first, title: filled("TITLE", second) };
 		case "fork":
-			return { action, id: first, ...defined("at", stepId(flags.get("at")?.at(-1))) };
+			return { action, id: first, ...defined("at", chosenStep(flags)) };
 		case "export": {
 			const file = flags.get("output")?.at(-1);
 			const format = oneOf("format", flags, ["markdown", "json", "html"] as const) ?? formatOf(file);
@@ -370,9 +373,9 @@ function formatOf(file: string | undefined): ExportFormat {
 	return ending === "json" ? "json" : "html";
 }
 
-/** A step by its id or its number alone. */
-function stepId(written: string | undefined): string | undefined {
-	return written !== undefined && /^\d+$/.test(written) ? `step-${written}` : written;
+function chosenStep(given: Words["flags"]): string | undefined {
+	const written = given.get("at")?.at(-1);
+	return written === undefined ? undefined : filled("STEP", written);
 }
 
 function unknownAction(command: Exclude<CommandName, "run">, action: string | undefined): string {

@@ -38,8 +38,9 @@ async function checkRecorded(place: Place): Promise<Finding> {
 	const sessions = openSessions(place);
 	const ids = (await sessions.marks()).map(({ sessionId }) => sessionId);
 	const found = await checkSessions(sessions, ids, createWorld().digest);
+	const newer = found.newer > 0 ? `; ${found.newer} of a newer agi not checked` : "";
 	const count = `${found.sessions} of all folders`;
-	if (found.violations.length === 0) return { name, status: "ok", detail: `${count}, all sound` };
+	if (found.violations.length === 0) return { name, status: "ok", detail: `${count}, all sound${newer}` };
 	const broken = [...new Set(found.violations.map(({ session }) => session))];
 	const named = broken.length > 3 ? `${broken.slice(0, 3).join(", ")} and others` : broken.join(", ");
 	const detail = `${count}, ${found.violations.length} violations in ${named}: agi sessions check ID lists them`;

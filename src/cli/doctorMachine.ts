@@ -4,10 +4,10 @@
 import type { Stats } from "node:fs";
 import { access, constants, mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { findProgram } from "../adapters/processes/launchPlan.ts";
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { isNodeNewEnough, OLDEST_NODE, VERSION } from "../version.ts";
 import type { Place } from "../wire/place.ts";
+import { checkPrograms } from "./doctorPrograms.ts";
 import { checkSandbox } from "./doctorSandbox.ts";
 import type { Finding } from "./finding.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,7 +26,7 @@ export async function checkMachine(place: Place, around: Surroundings): Promise<
 		{ name: "agi", status: "ok", detail: `${VERSION}, ${process.argv[1] ?? "as a library"}` },
 		await checkDataFolder(data, standing),
 		await checkSpace(standing.path),
-		...checkPrograms(around.env["PATH"] ?? ""),
+		...(await checkPrograms(around.env)),
 		await checkSandbox(place, around.env),
 		await checkSearch(place.cwd),
 		checkTerminal(around),
@@ -92,20 +92,6 @@ async function checkSpace(path: string): Promise<Finding> {
 	} catch (error) {
 		return { name, status: "warn", detail: `unknown: ${error instanceof Error ? error.message : error}` };
 	}
-}
-
-/** Programs on PATH; without one of them agi still works, with less. */
-function checkPrograms(searchPath: string): Finding[] {
-	const wanted: [name: string, without: string][] = [
-		["bash", "commands run in sh, and fail where they need bash"],
-		["git", "the agent cannot look at history or make commits"],
-	];
-	return wanted.map(([name, without]): Finding => {
-		const path = findProgram(name, searchPath);
-		return path === undefined
-			? { name, status: "warn", detail: `not on PATH: ${without}; install it` }
-			: { name, status: "ok", detail: path };
-	});
 }
 
 /** Runs the search once: its ripgrep is a program for this very platform. */

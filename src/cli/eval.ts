@@ -1,9 +1,10 @@
 // `agi eval`: runs the cases of the user's own repository with their model, and writes first ones from their sessions. It
 // works in copies; the repository itself gets nothing but `.agent/evals` and what lies in `.agent/logs`.
 
-import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { makeFolder } from "../adapters/shellFiles.ts";
 import { findEvalModel } from "../evals/evalModel.ts";
 import { casesFromSession } from "../evals/fromSession.ts";
 import { runEvals } from "../evals/runEvals.ts";
@@ -115,7 +116,7 @@ async function writeFirstSuite(
 				exitCode: 42,
 			},
 		);
-	mkdirSync(dirname(path), { recursive: true });
+	await makeFolder(dirname(path));
 	writeFileSync(path, `${JSON.stringify(cases.slice(0, FIRST_CASES), undefined, "\t")}\n`);
 	around.err(
 		`${Math.min(cases.length, FIRST_CASES)} cases are written to ${path}. Read them: what was done is not always what was right.`,

@@ -8,6 +8,7 @@ import { locate } from "../wire/place.ts";
 import type { CommandLine } from "./arguments.ts";
 import { type Ending, settle, watchEndings } from "./endings.ts";
 import type { ParsedFlags } from "./flagValues.ts";
+import { openOutside } from "./outside.ts";
 import { startFolder, startHosted } from "./start.ts";
 import { askTrust, trustQuestion } from "./trust.ts";
 
@@ -30,6 +31,8 @@ export async function lineConversation(parsed: CommandLine<"interactive">): Prom
 		onInterrupt: (listener) => {
 			reader.on("SIGINT", listener);
 		},
+		saveText: openOutside(startFolder(), process.env).saveText,
+		now: Date.now,
 		...(parsed.prompt === undefined ? {} : { prompt: parsed.prompt }),
 	}).then((): Ending => ({ code: 0 }));
 	// Paused since the question about trust; now somebody listens.

@@ -5,12 +5,13 @@ import type { Clock } from "../ui/clock.ts";
 import { type Conversation, openConversation } from "../ui/conversation.ts";
 import type { FirstFrame } from "../ui/firstFrame.ts";
 import type { Keyboard } from "../ui/keyboard.ts";
+import type { PersonEffect } from "../ui/personState.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
 import type { TerminalHold } from "../ui/terminal/hold.ts";
 import type { Writer } from "../ui/terminal/writer.ts";
 import { locate } from "../wire/place.ts";
 import type { CommandLine, SessionChoice } from "./arguments.ts";
-import type { ParsedFlags } from "./flagValues.ts";
+import { defined, type ParsedFlags } from "./flagValues.ts";
 import { openOutside } from "./outside.ts";
 import { startFolder, startHosted } from "./start.ts";
 import { keepTrust, trustLines, trustQuestion } from "./trust.ts";
@@ -37,8 +38,8 @@ export async function openScreen(
 	parts: ScreenParts,
 ): Promise<OpenScreen> {
 	// `-r` without an id asks which: until then there is a new session, which is not kept while it is empty.
-	const isAsking = parsed.session.kind === "resume" && parsed.session.id === undefined;
-	const choice: SessionChoice = isAsking ? { kind: "new" } : parsed.session;
+	const asksFor = sessionQuestion(parsed.session);
+	const choice: SessionChoice = asksFor ? { kind: "new" } : parsed.session;
 	const trust = await settleTrust(parsed.flags, frame);
 	const started = await startHosted(trust.flags, choice);
 	// What is drawn while the shell has the terminal would be lost.
@@ -52,7 +53,7 @@ export async function openScreen(
 		frame: first,
 		notices: [...trust.notices, ...started.notices],
 	});
-	if (isAsking) conversation.perform({ do: "command", name: "resume", argument: "" });
+	if (asksFor) conversation.perform(asksFor);
 	if (parsed.prompt !== undefined)
 		conversation.perform({
 			do: "send",
@@ -60,6 +61,12 @@ export async function openScreen(
 		});
 	for (const effect of effects) conversation.perform(effect);
 	return { left: conversation.left, end: conversation.end, close: started.close };
+}
+
+function sessionQuestion(session: SessionChoice): PersonEffect | undefined {
+	if (session.kind !== "resume" || session.id !== undefined) return undefined;
+	if (!session.fork) return { do: "command", name: "resume", argument: "" };
+	return { do: "forkEarlier", ...defined("afterStep", session.at) };
 }
 
 /** Asks about a folder that nobody has said yes to, before anything of it is read. */

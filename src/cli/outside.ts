@@ -5,13 +5,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { clipboardProgram } from "../adapters/clipboardProgram.ts";
+import { editorWords, missingEditor } from "../adapters/editorProgram.ts";
 import { AgiError } from "../types.ts";
 import type { Outside } from "../ui/outside.ts";
 
 /** The machine that agi runs on; `cwd` is where relative paths begin. */
 export function openOutside(cwd: string, env: NodeJS.ProcessEnv): Outside {
 	return {
-		editText: (text, name) => editText(text, env["VISUAL"] || env["EDITOR"] || "vi", fileName(name)),
+		editText: (text, name) => editText(text, editorWords(env), fileName(name)),
 		copyText: (text) => copyText(text, env),
 		async saveText(path, text) {
 			const whole = resolve(cwd, path);
@@ -33,15 +34,19 @@ async function editText(text: string, editor: string, name: string): Promise<str
 	try {
 		await writeFile(file, text, { mode: 0o600 });
 		const code = await ended(spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" }));
-		if (code !== 0)
-			throw new AgiError(
-				"EDITOR_FAILED",
-				`The editor "${editor}" ended with ${code}; the text stays as it was. VISUAL or EDITOR names another one.`,
-			);
+		if (code !== 0) throw await editorFailed(editor, code);
 		return await readFile(file, "utf8");
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
+}
+
+async function editorFailed(editor: string, code: number): Promise<AgiError> {
+	const missing = await missingEditor(editor);
+	const what =
+		missing === undefined ? `The editor "${editor}" ended with ${code}` : `${missing} was not found`;
+	const message = `${what}; the text stays as it was. VISUAL or EDITOR names another one.`;
+	return new AgiError("EDITOR_FAILED", message);
 }
 
 /** A plain name in a folder of its own, whatever a model called the file. */

@@ -1,41 +1,38 @@
-// `agi sandbox -- CMD`: runs a person's command with the rights that the model's commands have in a trusted folder, to
-// see what they can and cannot do. It never runs without the sandbox.
+// `agi sandbox -- CMD`: runs a person's command with the rights that the model's commands have in this folder, to see what
+// they can and cannot do. It never runs without the sandbox.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { PROFILES } from "../adapters/models/catalog.ts";
 import { childEnvironment } from "../adapters/processes/childEnvironment.ts";
 import { openFds } from "../adapters/sandbox/openFds.ts";
 import type { ConfinedLaunch } from "../ports/sandbox.ts";
-import { loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
 import { locate } from "../wire/place.ts";
 import { createSandbox } from "../wire/sandbox.ts";
 import type { CommandLine } from "./arguments.ts";
+import { commandSettings } from "./commandSettings.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
+import { isTrusted } from "./trust.ts";
+
+const UNTRUSTED =
+	"This folder is not trusted, so commands write only in a /tmp of their own. agi sandbox --trust shows the rights in a trusted one.";
 
 /** Runs the command; resolves with its exit code, 127 where there is no such program and 126 where it cannot be run. Rejects with exit 44 where there is no sandbox. */
 export async function sandboxCommand(
-	{ argv }: CommandLine<"sandbox">,
+	{ argv, flags }: CommandLine<"sandbox">,
 	around: Surroundings = ownSurroundings(),
 ): Promise<number> {
 	const { env } = around;
 	const place = await locate(around.folder(), env, false);
-	const settings = await loadSettings({
-		env,
-		flags: {},
-		configFolder: place.folders.config,
-		trusted: false,
-		interactive: false,
-		profiles: PROFILES,
-	});
+	const settings = await commandSettings(place, flags, around);
+	const trusted = isTrusted(place, flags.trust);
 	const { network } = settings.sandbox;
 	const sandbox = createSandbox({
 		settings: { ...settings.sandbox, required: true },
 		container: settings.sandboxCommands,
 		folders: place.folders,
 		env,
-		trusted: true,
+		trusted,
 		roots: [place.cwd],
 		isOff: () => false,
 	});
@@ -43,6 +40,7 @@ export async function sandboxCommand(
 	if (level === "none")
 		throw new AgiError("SANDBOX_MISSING", `There is no sandbox to run it in. ${notice}`, { exitCode: 44 });
 	if (notice !== undefined) around.err(notice);
+	if (!trusted) around.err(UNTRUSTED);
 	// A shell says in its own way, and by its exit code, that a program is not there or cannot be run.
 	const [file, args] = ["/bin/sh", ["-c", 'exec "$@"', "sh", ...argv]];
 	const secrets = [settings.apiKey, settings.exaApiKey, settings.laminarKey].filter(

@@ -17,15 +17,18 @@ export async function listSessions(
 	around: Surroundings,
 ): Promise<ExitCode> {
 	const library = openLibrary(place, sessions, { onWait: around.err });
-	const { sessions: summaries, notices } = await library.list({ allProjects: all });
+	const { sessions: summaries, unreadable, notices } = await library.list({ allProjects: all });
 	for (const notice of notices) around.err(notice);
+	for (const { id, message } of unreadable) around.err(`Session ${id} cannot be read: ${message}`);
 	if (json) {
-		around.out(`${JSON.stringify(summaries)}\n`);
-	} else if (summaries.length === 0) {
+		const marked = unreadable.map(({ id, message }) => ({ id, unreadable: message }));
+		around.out(`${JSON.stringify([...summaries, ...marked])}\n`);
+	} else if (summaries.length + unreadable.length === 0) {
 		around.out(`No session ${all ? "" : "of this folder "}is recorded yet.\n`);
 	} else {
 		const { sessionTable } = await import("./sessionText.ts");
-		around.out(sessionTable(summaries, around.now(), around.columns));
+		const ids = unreadable.map(({ id }) => id);
+		around.out(sessionTable(summaries, ids, around.now(), around.columns));
 	}
 	return 0;
 }

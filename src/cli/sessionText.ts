@@ -14,9 +14,13 @@ const LEAST_TITLE = 10;
 const RESULT_LINES = 12;
 const GAP_TEXT = "[Here something is missing: the log was damaged and could not be read.]";
 
-/** One line a session under a head, cut to `columns` cells where they are known. `now` in epoch milliseconds. */
+/**
+ * One line a session under a head, cut to `columns` cells where they are known; at the end those that cannot be read, by
+ * their ids. `now` in epoch milliseconds.
+ */
 export function sessionTable(
 	summaries: readonly SessionSummary[],
+	unreadable: readonly string[],
 	now: number,
 	columns: number | undefined,
 ): string {
@@ -29,6 +33,7 @@ export function sessionTable(
 			oneLine(model) || "-",
 			oneLine(title) || "(nothing said)",
 		]),
+		...unreadable.map((id) => [id, "-", "-", "-", "(this agi cannot read it)"]),
 	];
 	const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))));
 	const before = widths.reduce((sum, width) => sum + width + GAP.length, 0);
@@ -100,7 +105,8 @@ function eventText(event: SessionEvent, at: string, reply: string): string {
 		case "subagent/changed":
 			return event.status === "started" ? `[${event.agent} works in session ${event.sessionId}]` : "";
 		case "recovery/continuation":
-			return ["[agi was ended in the middle of this turn]", ...event.notes].join("\n");
+			// Why the turn was interrupted stands above, at its end.
+			return event.notes.join("\n");
 		case "turn/end":
 			return event.status === "completed"
 				? ""

@@ -10,12 +10,12 @@ import type { Sessions } from "../runtime/sessions.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { type LoadedSettings, loadSettings } from "../settings/settings.ts";
 import { AgiError, type Mode } from "../types.ts";
-import { type HostSetup, hostSession, movedNotice } from "../wire/host.ts";
+import { type HostSetup, hostSession, movedNotice, openCopy } from "../wire/host.ts";
 import { locate, openSessions, type Place } from "../wire/place.ts";
 import type { StartOptions } from "../wire/startOptions.ts";
 import { newSession, type RunningSession, startSession } from "../wire.ts";
 import type { SessionChoice } from "./arguments.ts";
-import type { ParsedFlags } from "./flagValues.ts";
+import { defined, type ParsedFlags } from "./flagValues.ts";
 
 /** A session that runs, and what the person should be told about its start. */
 export interface Started extends RunningSession {
@@ -129,9 +129,9 @@ async function openChosen(
 ): Promise<{ session: LiveSession; notices: string[] }> {
 	if (choice.kind === "new") return { session: await newSession(sessions, options), notices: [] };
 	const id = await chosenId(sessions, choice);
-	const opened = choice.fork ? { session: await sessions.fork(id), notices: [] } : await sessions.open(id);
-	if (!choice.fork) opened.notices.push(...movedNotice(opened.session, options.place));
-	return opened;
+	if (choice.fork) return openCopy(sessions, { id, ...defined("afterStep", choice.at) });
+	const opened = await sessions.open(id);
+	return { ...opened, notices: [...opened.notices, ...movedNotice(opened.session, options.place)] };
 }
 
 async function chosenId(sessions: Sessions, choice: SessionChoice & { fork: boolean }): Promise<string> {

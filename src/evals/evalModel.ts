@@ -113,6 +113,8 @@ export interface WatchedModel {
 	model: Model;
 	/** What was used so far. */
 	used(): Used;
+	/** How many requests there were, and how many of them no server told the usage of. */
+	requests(): { sent: number; untold: number };
 	/** Throws `ModelUnavailable` where the last request failed. */
 	mustHaveAnswered(): void;
 }
@@ -123,6 +125,7 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTok
 export function watchModel(model: Model): WatchedModel {
 	let usage = NO_USAGE;
 	let last: ModelFailure | undefined;
+	const requests = { sent: 0, untold: 0 };
 	const used = (): Used => {
 		const { name, profile, baseUrl } = model;
 		const cost = recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, usage);
@@ -135,12 +138,16 @@ export function watchModel(model: Model): WatchedModel {
 			baseUrl: model.baseUrl,
 			async stream(request, options) {
 				const outcome = await model.stream(request, options);
-				usage = addUsage(usage, (outcome.ok ? outcome.reply : outcome.partial).usage ?? NO_USAGE);
+				const told = (outcome.ok ? outcome.reply : outcome.partial).usage;
+				requests.sent++;
+				if (!told) requests.untold++;
+				usage = addUsage(usage, told ?? NO_USAGE);
 				last = outcome.ok ? undefined : outcome.failure;
 				return outcome;
 			},
 		},
 		used,
+		requests: () => ({ ...requests }),
 		mustHaveAnswered() {
 			if (last) throw new ModelUnavailable(last, used());
 		},

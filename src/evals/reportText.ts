@@ -1,6 +1,7 @@
 // A run as text: a table for the terminal, Markdown for a change request, JUnit for a build server. Pure.
 
 import { countOf } from "../ui/view/format.ts";
+import type { Used } from "./evalModel.ts";
 import { trialPassed } from "./summarize.ts";
 import type { CaseReport, Mean, RunReport, SuiteReport, Trial } from "./types.ts";
 
@@ -38,7 +39,7 @@ export function reportTable(run: RunReport): string {
 		...lines,
 		...run.suites.flatMap(failureLines),
 		"",
-		`Model ${run.model}; judge ${run.judge ?? "none"}; ${cost(run)}; ${(run.durationMs / 1000).toFixed(1)} s`,
+		`Model ${run.model}; judge ${run.judge ?? "none"}; ${usedText(run)}; ${(run.durationMs / 1000).toFixed(1)} s`,
 		...run.notices,
 		...verdictLines(run),
 	].join("\n")}\n`;
@@ -66,7 +67,7 @@ export function reportMarkdown(run: RunReport): string {
 			),
 		]),
 		"",
-		`Run ${run.id}; ${countOf(run.repeats, "trial")} a case; judge ${run.judge ?? "none"}; ${cost(run)}.`,
+		`Run ${run.id}; ${countOf(run.repeats, "trial")} a case; judge ${run.judge ?? "none"}; ${usedText(run)}.`,
 		...run.notices.map((notice) => `- ${notice}`),
 		...verdictLines(run),
 	].join("\n")}\n`;
@@ -179,7 +180,8 @@ function interval({ low, high, n }: Mean): string {
 	return n === 0 ? "" : `${low.toFixed(2)}-${high.toFixed(2)}`;
 }
 
-function cost({ usage, costUsd }: RunReport): string {
+/** What requests used, in words. */
+export function usedText({ usage, costUsd }: Used): string {
 	const price = costUsd === null ? "price not known" : `$${costUsd.toFixed(4)}`;
 	return `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${price}`;
 }

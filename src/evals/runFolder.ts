@@ -1,8 +1,9 @@
 // Where runs are kept: a folder each, with the trials as they end (so that a run can be taken up again) and the reports.
 // Nothing here is ever sent anywhere.
 
-import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../adapters/shellFiles.ts";
 import { AgiError } from "../types.ts";
 import { trialKey } from "./runSuite.ts";
 import type { RunReport, Trial } from "./types.ts";
@@ -25,10 +26,10 @@ export interface RunFolder {
 	write(name: string, content: string): Promise<void>;
 }
 
-/** Makes the folder of a new run. */
+/** Makes the folder of a new run. Rejects with exit 42 where it cannot be made. */
 export async function createRunFolder(root: string, head: RunHead): Promise<RunFolder> {
 	const path = join(root, head.id);
-	await mkdir(path, { recursive: true });
+	await makeFolder(path);
 	await writeFile(join(path, "trials.jsonl"), `${JSON.stringify(head)}\n`);
 	return runFolder(path, head, new Map());
 }

@@ -15,6 +15,9 @@ export interface TapedAttempt {
 	failure?: ModelFailure;
 }
 
+/** A message that was put into the inbox; an answer comes with its call. */
+type MessageEnqueued = Exclude<EventOf<"inbox/enqueued">, { target: "question" }>;
+
 /** What became of a call beside the model's wish. */
 export interface TapedCall {
 	/** Absent where the call was refused before anybody was asked. */
@@ -37,7 +40,7 @@ export interface TapedCall {
  * while a request was under way or its calls ran; `aside`: by agi itself, between two requests.
  */
 export type TapedInput = { attempt: number; turn: number; when: "between" | "running" | "aside" } & (
-	| { do: "say"; said: EventOf<"user/message">; enqueued: EventOf<"inbox/enqueued"> }
+	| { do: "say"; said: EventOf<"user/message">; enqueued: MessageEnqueued }
 	/** What nobody has to decide again. */
 	| { do: "facts"; events: SessionEvent[] }
 );
@@ -58,8 +61,8 @@ export interface TapedLife {
 	facts: number;
 	/** Whether it ended in the middle of something. */
 	dies: boolean;
-	/** A question that it had put and that waited when it died. */
-	asked: EventOf<"question/asked">[];
+	/** A question that it had put and that waited when it died, or whose answer waited for its call. */
+	asked: SessionEvent[];
 }
 
 export interface Tape {
@@ -146,7 +149,7 @@ function livesOf(commits: readonly Commit[]): TapedLife[] {
 		const own = commits.slice(from, to).flatMap((commit) => commit.events);
 		facts += comparable(own).length;
 		const last = own.findLastIndex((event) => comparable([event]).length > 0);
-		const asked = own.slice(last + 1).filter((event) => event.type === "question/asked");
+		const asked = own.slice(last + 1).filter(isOfQuestion);
 		lives.push({ begins, facts, dies, asked });
 		from = to;
 	};
@@ -173,6 +176,11 @@ function firstOfRecovery(commits: readonly Commit[], from: number, place: number
 		({ events }, at) => at > Math.max(begun, from - 1) && at <= place && events.some(isOfRecovery),
 	);
 	return first < 0 ? place : first;
+}
+
+function isOfQuestion(event: SessionEvent): boolean {
+	if (event.type === "inbox/enqueued") return event.target === "question";
+	return event.type === "question/asked" || event.type === "question/answered";
 }
 
 function isOfRecovery(event: SessionEvent): boolean {
@@ -215,6 +223,7 @@ export function inputsOf(commits: readonly Commit[]): TapedInput[] {
 				const moment = place.isOpen ? "aside" : "between";
 				inputs.push({ do: "facts", ...now(), when: moment, events: [event] });
 			} else if (event.type === "inbox/enqueued") {
+				if (event.target === "question") continue;
 				const message = said.get(event.messageId);
 				if (message) inputs.push({ do: "say", ...now(), when, said: message, enqueued: event });
 			} else if (FROM_OUTSIDE.has(event.type) && !isCopy)

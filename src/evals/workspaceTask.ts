@@ -4,9 +4,10 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { makeFolder, programOnPath, removeAll } from "../adapters/shellFiles.ts";
 import { AgiError, type Usage } from "../types.ts";
 import { type EvalModel, ModelUnavailable } from "./evalModel.ts";
 import { copyOwnPrompts, type PromptSource, TOLD_OF_AGENT_FOLDER } from "./promptCopy.ts";
@@ -43,7 +44,7 @@ export async function runWorkspaceTask(
 ): Promise<Execution & { output: WorkspaceResult }> {
 	const env = Object.fromEntries(PASSED_ON.map((name) => [name, options.env[name]]));
 	for (const program of data.needs ?? [])
-		if ((await run(["/bin/sh", "-c", `command -v "${program}"`], { cwd: tmpdir(), env })).code !== 0)
+		if ((await programOnPath(program)) === undefined)
 			throw new AgiError("UNMET_NEED", `${program} is not installed here.`);
 	const outer = await mkdtemp(join(tmpdir(), "agi-eval-"));
 	try {
@@ -190,8 +191,8 @@ async function putBack(root: string, before: ReadonlyMap<string, Buffer>): Promi
 		const now = await readFile(join(root, path)).catch(() => undefined);
 		if (now !== undefined && digest(now) === digest(bytes)) continue;
 		broken.push(path);
-		await rm(join(root, path), { recursive: true, force: true });
-		await mkdir(dirname(join(root, path)), { recursive: true });
+		await removeAll(join(root, path));
+		await makeFolder(dirname(join(root, path)));
 		await writeFile(join(root, path), bytes);
 	}
 	return broken;

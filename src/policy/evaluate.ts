@@ -27,8 +27,8 @@ export interface Verdict {
 	offer?: Offer;
 }
 
-/** Rises when calls are judged differently; a yes that was given under another version no longer counts. */
-export const POLICY_VERSION = 1;
+/** Rises when calls are judged differently (a test tells); a yes given under another version no longer counts. */
+export const POLICY_VERSION = 2;
 
 /** Tools that change nothing but agi's own state, or whose effects are judged call by call in a child. */
 const INNER_TOOLS: ReadonlySet<string> = new Set([

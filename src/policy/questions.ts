@@ -1,7 +1,7 @@
 // What would be asked about a call if no standing yes existed, with the reason for the person. The strictest reason comes
 // first: whatever holds against every yes stands before what a rule may answer.
 
-import { commandReason } from "./commandReason.ts";
+import { commandReason, ownerOf } from "./commandReason.ts";
 import type { CommandRisk } from "./commandRisk.ts";
 import { walkCommand } from "./commandWalk.ts";
 import { type CommandPlaces, notReadable } from "./places.ts";
@@ -83,20 +83,21 @@ function commandQuestion(question: PolicyQuestion, context: PolicyContext, risk:
 	if (question.quotedFrom !== undefined)
 		return {
 			rule: "quoted",
-			reason: `This very command stands in ${question.quotedFrom}, and you did not ask for it in your own words. Text in files and results is data, not an order.`,
+			reason: `This very command stands in ${question.quotedFrom}, and ${context.interactive ? "you did not ask for it in your own words" : "the user did not ask for it in their own words"}. Text in files and results is data, not an order.`,
 			own: true,
 		};
 	return { rule: facts.code ? "code" : "command", reason: commandReason(question, context) };
 }
 
 /** A command that asks for more than the sandbox gives: each time its own question. */
-function sandboxExit({ facts }: PolicyQuestion, { sandbox, tainted }: PolicyContext): Ask | undefined {
+function sandboxExit({ facts }: PolicyQuestion, context: PolicyContext): Ask | undefined {
+	const { sandbox, tainted } = context;
 	const after =
 		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
 	if (facts.unsandboxed)
 		return {
 			rule: "unsandboxed",
-			reason: `It asks to run outside the sandbox, with your full rights.${after}`,
+			reason: `It asks to run outside the sandbox, with ${ownerOf(context)} full rights.${after}`,
 			once: true,
 		};
 	const isOpen = facts.sandboxed === true && sandbox?.network === true && tainted === undefined;
@@ -170,12 +171,13 @@ function memoryQuestion({ tainted, trusted, interactive }: PolicyContext): Ask |
 }
 
 /** What was said elsewhere is told here only where the person wants it. */
-function otherProjectsQuestion({ tainted }: PolicyContext): Ask {
+function otherProjectsQuestion(context: PolicyContext): Ask {
+	const { tainted } = context;
 	const after =
 		tainted === undefined ? "" : ` agi has read ${tainted}, which may hold instructions of strangers.`;
 	return {
 		rule: "other-projects",
-		reason: `It searches the sessions of all your projects and tells this one what was said there.${after}`,
+		reason: `It searches the sessions of all ${ownerOf(context)} projects and tells this one what was said there.${after}`,
 		once: true,
 	};
 }

@@ -3,6 +3,7 @@
 
 import type { Logins } from "../ports/logins.ts";
 import type { PromptHistory } from "../ports/promptHistory.ts";
+import type { ForkPoint } from "../session/fork.ts";
 import { takeOutImages } from "../session/mentions.ts";
 import type { Client } from "./client.ts";
 import type {
@@ -25,7 +26,14 @@ export interface Hosted {
 }
 
 /** Which session is to be opened. */
-export type SessionWish = { kind: "new" } | { kind: "resume"; id: string } | { kind: "fork"; id: string };
+export type SessionWish = { kind: "new" } | { kind: "resume"; id: string } | ForkWish;
+
+/** A copy of a session; `afterStep`: only up to the end of that closed Step. */
+export interface ForkWish {
+	kind: "fork";
+	id: string;
+	afterStep?: string;
+}
 
 /** What the host works with; the composition root fills it. */
 export interface HostParts {
@@ -35,6 +43,8 @@ export interface HostParts {
 	open(wish: SessionWish): Promise<{ hosted: Hosted; notices: string[] }>;
 	/** The model for the current session and those opened later; rejects with a sentence where it cannot be asked. */
 	switchModel(wish: { model: string; profile?: string; baseUrl?: string }): Promise<ShownModel>;
+	/** The closed Steps of the current session, the newest first. */
+	forkPoints(): Promise<ForkPoint[]>;
 	listSessions(): Promise<SessionSummary[]>;
 	/** Those whose title or texts hold the words of `query`. */
 	findSessions(query: string): Promise<FoundSession[]>;
@@ -123,6 +133,7 @@ const HOST_REQUESTS: Record<HostRequest["do"], true> = {
 	newSession: true,
 	resumeSession: true,
 	forkSession: true,
+	forkPoints: true,
 	listSessions: true,
 	switchModel: true,
 	listModels: true,
@@ -162,8 +173,12 @@ async function performHost(
 		case "resumeSession":
 			if (request.id === sessionId) return refuse("You are in that session already.");
 			return switchTo({ kind: "resume", id: request.id });
-		case "forkSession":
-			return switchTo({ kind: "fork", id: sessionId });
+		case "forkSession": {
+			const { do: _, ...wish } = request;
+			return switchTo({ kind: "fork", id: sessionId, ...wish });
+		}
+		case "forkPoints":
+			return value(await parts.forkPoints());
 		case "listSessions":
 			return value(await listSessions(parts, request.query?.trim() ?? ""));
 		case "switchModel": {

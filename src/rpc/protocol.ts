@@ -1,7 +1,8 @@
 // What clients say and hear. A terminal, a print run and a later editor all speak this; none of them owns a fact.
 
 import type { ContextItems, ItemChange } from "../session/contextItems.ts";
-import type { SessionEvent } from "../session/events.ts";
+import type { Attachment, SessionEvent } from "../session/events.ts";
+import type { ForkPoint } from "../session/fork.ts";
 import type { ApprovalAnswer, ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "../session/live.ts";
 import type { MemoryFileView } from "../session/memoryView.ts";
 import type { RewindPlan, RewindPoint, RewindResult, RewindWhat } from "../session/rewindPlan.ts";
@@ -13,7 +14,8 @@ export type SessionRequest =
 	/** New input. It is on the disk once the request resolves. */
 	/**
 	 * `typed`: how many letters at its beginning the person typed; only these start a skill and name what is attached.
-	 * Absent: all. `startsSkills` false: a slash at its beginning is only a slash.
+	 * Absent: all. `startsSkills` false: a slash at its beginning is only a slash. `images`: those that came with a
+	 * message which was taken back; each comes along where its name still stands in the text.
 	 */
 	| {
 			do: "submit";
@@ -21,6 +23,7 @@ export type SessionRequest =
 			target: "next_step" | "next_turn";
 			typed?: number;
 			startsSkills?: false;
+			images?: Attachment[];
 	  }
 	/** Goes on with what a dead process left open; without it, new input does. Nothing happens where nothing is left. */
 	| { do: "goOn" }
@@ -99,8 +102,13 @@ export type SessionRequest =
 export type HostRequest =
 	| { do: "newSession" }
 	| { do: "resumeSession"; id: string }
-	/** Goes on in a copy of the current session. */
-	| { do: "forkSession" }
+	/**
+	 * Goes on in a copy of the current session, or of that with this id: whole, or up to the end of a closed Step, named by
+	 * its id or its number alone. Files stay as they are.
+	 */
+	| { do: "forkSession"; id?: string; afterStep?: string }
+	/** The current session's closed Steps, with which a copy can end, the newest first. */
+	| { do: "forkPoints" }
 	/** This project's sessions with something in them, the newest first; `query`: words of titles, then those of texts. */
 	| { do: "listSessions"; query?: string }
 	/** Another model from the next step on. What is left out stays as it is. */
@@ -154,6 +162,7 @@ interface Values {
 	rewind: RewindResult;
 	previewRedo: RewindPlan;
 	redo: RewindResult;
+	forkPoints: ForkPoint[];
 	listSessions: FoundSession[];
 	switchModel: ShownModel;
 	listModels: string[];

@@ -13,6 +13,7 @@ import type { Scheduler } from "../runtime/scheduler.ts";
 import type { Shells } from "../runtime/shells.ts";
 import { submitMessage } from "../runtime/submitMessage.ts";
 import type { Undo } from "../runtime/undo.ts";
+import { inlineImages } from "../session/attachments.ts";
 import type {
 	ArtifactLine,
 	ChangesReport,
@@ -311,7 +312,8 @@ async function replace(
 	text: string,
 ): Promise<RequestResult<{ messageId: string }>> {
 	if (text.trim() === "") return refuse("The message is empty. To take it back, cancel it.");
-	const attached = await served.attach(text);
+	const old = served.session.state.inbox.find((one) => one.messageId === messageId);
+	const attached = await served.attach(text, { images: inlineImages(text, old?.attachments) });
 	if (!attached.ok) return attached;
 	const replaced = await replaceInput(served.session, messageId, attached.value);
 	return replaced === undefined ? refuse(GONE) : { ok: true, value: { messageId: replaced } };

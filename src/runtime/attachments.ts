@@ -5,6 +5,7 @@ import { truncateResult } from "../agent/toolResults.ts";
 import { pathFacts } from "../agent/tools/filePath.ts";
 import type { PolicyQuestion } from "../policy/policyQuestion.ts";
 import type { ResolvedPath, Workspace } from "../ports/workspace.ts";
+import { inlineImages } from "../session/attachments.ts";
 import type { Attachment, LoadedSkill } from "../session/events.ts";
 import { readImageHead } from "../session/imageHead.ts";
 import { findMentions, type Mention, takeOutImages } from "../session/mentions.ts";
@@ -62,13 +63,15 @@ export interface AttachOptions {
 	typed?: number;
 	/** False: a slash at its beginning is only a slash. */
 	startsSkills?: false;
+	/** Images of a message that was taken back, whose blobs are kept. */
+	images?: readonly Attachment[];
 }
 
 /** Reads what `text` names. */
 export async function attach(
 	parts: AttachParts,
 	text: string,
-	{ typed = text.length, startsSkills }: AttachOptions = {},
+	{ typed = text.length, startsSkills, images: carried }: AttachOptions = {},
 ): Promise<AttachResult> {
 	try {
 		const { text: words, images } = takeOutImages(text.slice(0, typed));
@@ -78,6 +81,7 @@ export async function attach(
 			const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 			message.attachments.push(await imageOf(parts, name, bytes));
 		}
+		message.attachments.push(...carriedImages(parts, words, carried));
 		const skill = startsSkills === false ? undefined : await startSkill(words, parts.skills);
 		if (skill && !skill.ok) return skill;
 		if (skill) {
@@ -90,6 +94,14 @@ export async function attach(
 		if (error instanceof AgiError && error.code === REFUSED) return { ok: false, message: error.message };
 		throw error;
 	}
+}
+
+/** Another model than before may answer now. */
+function carriedImages(parts: AttachParts, words: string, carried: readonly Attachment[] = []): Attachment[] {
+	const images = inlineImages(words, carried);
+	const refusal = images.length > 0 ? parts.imageRefusal() : undefined;
+	if (refusal !== undefined) throw refused(`${images[0]!.source} is not attached: ${refusal}`);
+	return images;
 }
 
 async function attachMention(parts: AttachParts, message: AttachedMessage, mention: Mention): Promise<void> {

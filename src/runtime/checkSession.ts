@@ -2,6 +2,7 @@
 
 import { checkLog } from "../session/check.ts";
 import type { Commit } from "../session/events.ts";
+import { AgiError } from "../types.ts";
 import { rebuildRequests } from "./requests.ts";
 import type { SessionReading, Sessions } from "./sessions.ts";
 
@@ -21,6 +22,8 @@ export interface SessionCheck {
 	notices: string[];
 	/** Sessions of its subagents. */
 	children: string[];
+	/** A newer agi wrote it, so this one cannot tell. */
+	isNewer?: true;
 }
 
 const DENSE_SEQUENCE = 1;
@@ -41,6 +44,9 @@ export async function checkSession(
 			onLostText: (seq, message) => report(CAN_BE_REBUILT, seq, message),
 		});
 	} catch (error) {
+		// Nothing is wrong with it; only this agi cannot tell.
+		if (error instanceof AgiError && error.code === "LOG_VERSION_NEWER")
+			return { violations, notices: [notChecked(sessionId, error)], children: [], isNewer: true };
 		report(DENSE_SEQUENCE, 0, messageOf(error));
 		return { violations, notices: [], children: [] };
 	}
@@ -60,23 +66,28 @@ export async function checkSession(
 	return { violations, notices, children: childrenOf(commits) };
 }
 
-/** Checks these sessions and those of their subagents, each once. `sessions` counts what was checked. */
+/** Checks these sessions and those of their subagents, each once. `sessions` counts what was checked, `newer` what was not. */
 export async function checkSessions(
 	sessions: Pick<Sessions, "read">,
 	ids: readonly string[],
 	digest: (content: string) => string,
-): Promise<{ sessions: number; violations: SessionViolation[]; notices: string[] }> {
-	const found = { sessions: 0, violations: [] as SessionViolation[], notices: [] as string[] };
+): Promise<{ sessions: number; newer: number; violations: SessionViolation[]; notices: string[] }> {
+	const found = { sessions: 0, newer: 0, violations: [] as SessionViolation[], notices: [] as string[] };
 	const seen = new Set(ids);
 	// A set is walked to its end, what is added on the way included.
 	for (const id of seen) {
 		const check = await checkSession(sessions, id, digest);
-		found.sessions++;
+		if (check.isNewer) found.newer++;
+		else found.sessions++;
 		found.violations.push(...check.violations);
 		found.notices.push(...check.notices);
 		for (const child of check.children) seen.add(child);
 	}
 	return found;
+}
+
+function notChecked(sessionId: string, { message }: AgiError): string {
+	return `Session ${sessionId} was not checked: ${message}`;
 }
 
 function artifactsOf(commits: readonly Commit[]): { seq: number; digest: string }[] {

@@ -1,6 +1,7 @@
 // What fills the window of one session, and the person's hand in it: lists the items, masks and pins them, opens one.
 
 import { assemble } from "../agent/context/assemble.ts";
+import { requestTokens } from "../agent/context/draftCheckpoint.ts";
 import { contextText, type Listed, listContext, markedTokens } from "../agent/context/listContext.ts";
 import { sizeOfRequest } from "../agent/context/tokenEstimator.ts";
 import { truncateResult } from "../agent/toolResults.ts";
@@ -8,7 +9,7 @@ import { toolSchemas } from "../agent/tools/schemas.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import type { ContextItems, ItemChange } from "../session/contextItems.ts";
 import { itemOf } from "../session/modelView.ts";
-import { accountOf } from "../session/state.ts";
+import { accountOf, type SessionState } from "../session/state.ts";
 import { estimateSize } from "../session/tokenAccount.ts";
 import type { LiveSession } from "./liveSession.ts";
 
@@ -43,6 +44,13 @@ export function createContextView(
 			digest: context.world.digest,
 		};
 	};
+	/** Tokens of the next request where the item is masked by a mark of so many, or not at all. */
+	const nextTokens = (state: SessionState, itemId: string, mark: number | undefined): number => {
+		const masked = new Map(state.masked);
+		if (mark === undefined) masked.delete(itemId);
+		else masked.set(itemId, mark);
+		return requestTokens(contextFor(new AbortController().signal), { ...state, masked });
+	};
 	return {
 		items() {
 			const now = listed();
@@ -68,9 +76,13 @@ export function createContextView(
 			if (isMask && item.text.trim() === "")
 				return refuse("That message has no text of its own, only calls; mask their results.");
 			const tokens = session.state.masked.get(itemId) ?? markedTokens(item);
+			const masked = change === "mask";
 			session.record(
 				isMask
-					? { do: "maskItem", itemId, masked: change === "mask", tokens, by: "person" }
+					? {
+							...{ do: "maskItem" as const, itemId, masked, tokens, by: "person" as const },
+							contextTokens: nextTokens(session.state, itemId, masked ? tokens : undefined),
+						}
 					: { do: "pinItem", itemId, pinned: change === "pin", by: "person" },
 			);
 			await session.flush({ wait: true });

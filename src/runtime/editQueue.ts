@@ -35,3 +35,17 @@ export async function replaceInput(
 	await session.flush({ wait: true });
 	return replaced;
 }
+
+/**
+ * After a turn whose request could not be made to fit: takes back what that request would have brought. For sessions
+ * without a person who could shorten it, where each later turn would carry it along and end in the same way.
+ */
+export async function takeBackUnfit(session: LiveSession): Promise<void> {
+	const { lastTurn, inbox } = session.state;
+	if (lastTurn?.code !== "context") return;
+	// What a Step gave back wakes nobody any more.
+	const given = inbox.filter(({ stepId, wakeup }) => stepId === undefined && !wakeup);
+	if (given.length === 0) return;
+	session.record({ do: "cancelInput", messageIds: given.map(({ messageId }) => messageId) });
+	await session.flush({ wait: true });
+}

@@ -76,11 +76,13 @@ export async function recoverSession(
 /**
  * Asks and runs what an interrupted Turn still waits for and closes it. Resolves with whether the work may go on:
  * `wait` where a question found no answer, so that the Turn stays open; `goOn` where the person's answers ask for it;
- * `closed` else. Where nobody can be asked, a call in doubt ends as one whose outcome is unknown.
+ * `closed` else. Where nobody can be asked, a call in doubt ends as one whose outcome is unknown. `reason`: why the Turn was
+ * interrupted, where this process knows it.
  */
 export async function finishInterrupted(
 	parts: RecoveryParts,
 	context: TurnContext,
+	reason?: string,
 ): Promise<"wait" | "goOn" | "closed"> {
 	const { session } = parts;
 	if (!session.state.turn) return "closed";
@@ -106,7 +108,7 @@ export async function finishInterrupted(
 	}
 	const saidNo = session.state.turn.denied === true || context.signal.aborted;
 	const answered = waiting.some(([, fate]) => fate === "ask") && parts.prompts !== undefined;
-	await closeTurn(session);
+	await closeTurn(session, reason);
 	return !saidNo && (answered || answers.some((answer) => answer !== "leave")) ? "goOn" : "closed";
 }
 
@@ -142,8 +144,8 @@ function isStillTheSame(call: OpenCall, context: TurnContext): boolean {
 	return context.tools.get(call.name)?.version === call.toolVersion && !isRedacted(JSON.stringify(call.args));
 }
 
-async function closeTurn(session: LiveSession): Promise<void> {
-	session.append(closeInterrupted(session.state));
+async function closeTurn(session: LiveSession, reason?: string): Promise<void> {
+	session.append(closeInterrupted(session.state, reason));
 	await session.flush({ wait: true });
 }
 
@@ -167,7 +169,7 @@ async function settleDoubt(
 	const questionId = await openQuestion(session, question);
 	const { callId } = call;
 	const said = await prompts.ask(promptOf(question), signal, (answer) =>
-		keepAnswer(session, { questionId, callId, answer, by: "person" }),
+		keepAnswer(session, { questionId, callId, answer }),
 	);
 	const answer = said === undefined ? undefined : readDoubtAnswer(said);
 	if (!answer) return "unanswered";
@@ -202,7 +204,7 @@ function askedFor(state: SessionState): string {
 }
 
 function interruptedNotice(asked: string): string {
-	return `agi was ended in the middle of a turn${asked === "" ? "" : ` ("${asked}")`}. All that was recorded is here.`;
+	return `agi ended in the middle of a turn${asked === "" ? "" : ` ("${asked}")`}. All that was recorded is here.`;
 }
 
 function standNotice(state: SessionState, question: string | undefined, wayOn: string): string {

@@ -40,11 +40,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 	let running: { controller: AbortController; done: Promise<TurnEnd | undefined> } | undefined;
 	let askedAgain = false;
 	let goOn = false;
+	/** Why the last run broke off, where it left its Turn open: what that Turn's end tells. */
+	let brokeOff: string | undefined;
 
 	const runAll = async ({ signal }: AbortController): Promise<TurnEnd | undefined> => {
 		let last: TurnEnd | undefined;
 		try {
-			if (!(await closeOpenTurn(options, signal, () => (goOn = true)))) return undefined;
+			if (!(await closeOpenTurn(options, signal, { goOn: () => (goOn = true), brokeOff }))) return undefined;
+			brokeOff = undefined;
 			do {
 				askedAgain = false;
 				if (!claimAndStartTurn(options.session, { goOn })) {
@@ -58,6 +61,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 				if (last) options.onTurnEnd(last);
 			} while (askedAgain && !signal.aborted);
 			return last;
+		} catch (error) {
+			brokeOff ??= whatHappened(error);
+			throw error;
 		} finally {
 			running = undefined;
 			goOn = false;
@@ -97,14 +103,20 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 async function closeOpenTurn(
 	{ session, recovery, contextFor }: SchedulerOptions,
 	signal: AbortSignal,
-	goOn: () => void,
+	{ goOn, brokeOff }: { goOn(): void; brokeOff: string | undefined },
 ): Promise<boolean> {
 	if (!session.state.turn) return true;
 	if (!recovery) {
-		session.append(settleInterrupted(session.state));
+		session.append(settleInterrupted(session.state, undefined, brokeOff));
 		return true;
 	}
-	const finished = await finishInterrupted(recovery, contextFor(signal));
+	const finished = await finishInterrupted(recovery, contextFor(signal), brokeOff);
 	if (finished === "goOn") goOn();
 	return finished !== "wait" && !signal.aborted;
+}
+
+/** The first sentence of an error, without its stop: what happened. What to do was told when it did. */
+function whatHappened(error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return /^.+?(?=\.(\s|$))/s.exec(message)?.[0] ?? message;
 }

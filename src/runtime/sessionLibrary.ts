@@ -19,7 +19,12 @@ export type FoundText = Omit<IndexHit, "text"> & { snippet: Snippet };
 
 export interface SessionLibrary {
 	/** The sessions of this project or of all, newest first. `notices` are sentences for the person. */
-	list(options?: { allProjects?: boolean }): Promise<{ sessions: SessionSummary[]; notices: string[] }>;
+	list(options?: { allProjects?: boolean }): Promise<{
+		sessions: SessionSummary[];
+		/** Those whose log this agi cannot read, such as one that a newer agi wrote, each with a sentence that says why. */
+		unreadable: { id: string; message: string }[];
+		notices: string[];
+	}>;
 	/**
 	 * Texts of all projects that hold every word of `query`, this project's first, then the newest sessions first. A part
 	 * in double quotes is one word. Without `all`, a part of them; `more` tells that there are others.
@@ -69,8 +74,7 @@ export function createSessionLibrary(parts: LibraryParts): SessionLibrary {
 		list: ({ allProjects = false } = {}) =>
 			withIndex(parts, async (index, notices) => {
 				const { sessions, faults } = await index.list(allProjects ? undefined : projectId);
-				const left = faults.map(({ id, message }) => `Session ${id} is left out: ${message}`);
-				return { sessions, notices: [...notices, ...left] };
+				return { sessions, unreadable: faults, notices };
 			}),
 		search: (query, { all = false } = {}) =>
 			withIndex(parts, async (index, notices) => {

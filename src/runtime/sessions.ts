@@ -4,7 +4,7 @@
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
 import type { Commit, EventOf, SessionEvent } from "../session/events.ts";
-import { cutAfterStep, gapsOf, settleCut } from "../session/fork.ts";
+import { cutAfterStep, gapsOf, settleCut, stepIdOf } from "../session/fork.ts";
 import { largeTextDigests, putBackLargeTexts } from "../session/largeText.ts";
 import { reduceAll } from "../session/reduce.ts";
 import { settleInterrupted } from "../session/settle.ts";
@@ -18,8 +18,8 @@ export interface Sessions {
 	/** An old session as its log is, also in the middle of a turn, and sentences for the person about the log. */
 	open(sessionId: string): Promise<{ session: LiveSession; notices: string[] }>;
 	/**
-	 * A new session with the readable facts of an old one, all of them or those up to the end of a Step; the old one is not
-	 * touched. Rejects with `STEP_NOT_FOUND` (exit 42) where that Step did not end.
+	 * A new session with the readable facts of an old one, all of them or those up to the end of a Step, named by its id or
+	 * its number alone; the old one is not touched. Rejects with `STEP_NOT_FOUND` (exit 42) where that Step did not end.
 	 */
 	fork(sessionId: string, options?: { afterStep?: string }): Promise<LiveSession>;
 	/** Commits as they were recorded, large texts put back; no lock is taken and nothing is changed. */
@@ -85,7 +85,8 @@ export function createSessions(
 				throw error;
 			}
 		},
-		async fork(sessionId, { afterStep } = {}) {
+		async fork(sessionId, options = {}) {
+			const afterStep = options.afterStep === undefined ? undefined : stepIdOf(options.afterStep);
 			const { commits: all, damage, getBlob } = await read(sessionId, { onLostText: () => undefined });
 			const commits = afterStep === undefined ? all : cutAfterStep(all, afterStep);
 			if (!commits) throw stepNotFound(sessionId, afterStep ?? "", all);

@@ -15,7 +15,7 @@ export interface TurnFiles extends UndoKeeper {
 	settle(): Promise<void>;
 }
 
-const AFTER_RESTART = "agi was ended in that turn, so others may have changed it since";
+const AFTER_RESTART = "agi ended in that turn, so others may have changed it since";
 const OTHER_RULES = "git's ignore rules changed in the same turn, so it may be older than the turn";
 
 /** `open` gives the snapshots of the session's workspace; it is called with the first effect. */

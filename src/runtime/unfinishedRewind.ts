@@ -61,7 +61,7 @@ function cutOffNotice(
 ): string {
 	const way = undoes === undefined ? "going back" : "a redo";
 	const left = changes.filter((change) => !done.includes(change)).map(({ after }) => after.path);
-	const head = `agi was ended in the middle of ${way}: ${done.length} of ${changes.length} files were put back`;
+	const head = `agi ended in the middle of ${way}: ${done.length} of ${changes.length} files were put back`;
 	if (left.length === 0) return `${head}, so it is done.`;
 	const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
 	const ways =

@@ -1,7 +1,12 @@
 // The invariants of ARCHITECTURE.md over a session's log, as far as one log shows them: one rule for each, all fed in a
 // single pass. A rule remembers what it needs and nothing of another rule's; it reports and never stops the others.
 
-import { everyCallEndsOnce, noEffectWithoutStart, noStartWithoutPermission } from "./checkCalls.ts";
+import {
+	answersReachTheirCall,
+	everyCallEndsOnce,
+	noEffectWithoutStart,
+	noStartWithoutPermission,
+} from "./checkCalls.ts";
 import { idsAreKnownAndUnique, oneOpenTurnStepAttempt } from "./checkOrder.ts";
 import type { Commit, EventOf, SessionEvent } from "./events.ts";
 
@@ -50,6 +55,7 @@ const RULES: [invariant: number, rule: Rule][] = [
 	[4, noEffectWithoutStart],
 	[5, noStartWithoutPermission],
 	[6, messagesReachOneRequest],
+	[6, answersReachTheirCall],
 	[7, onlyAnAnswerCompletes],
 	[8, usageCountsOnce],
 	[9, recoveryContinuesOnce],

@@ -1,4 +1,5 @@
-// Invariants 3 to 5 over a log: every call ends once, nothing runs without its start, nothing starts without permission.
+// Invariants 3 to 6 over a log, as far as they speak of calls: every call ends once, nothing runs without its start,
+// nothing starts without permission, an answer in the inbox reaches the call that asked.
 // Used by `check.ts` alone; it reports and never stops.
 
 import type { FileStamp } from "../types.ts";
@@ -110,6 +111,54 @@ export function noStartWithoutPermission(report: Report): (event: SessionEvent, 
 				break;
 			case "tool/start":
 				seeStart(event.callId, commit.at);
+				break;
+		}
+	};
+}
+
+/** Invariant 6, of answers. Reports one to no open question, a second one, and one that its call ended without. */
+export function answersReachTheirCall(report: Report): (event: SessionEvent) => void {
+	/** The open questions by id. */
+	const open = new Map<string, { callId: string; answer?: string }>();
+
+	function seeAnswer(questionId: string, answer: string): void {
+		const question = open.get(questionId);
+		if (!question) report(`an answer in the inbox is to question ${questionId}, which is not open`);
+		else if (question.answer !== undefined) report(`question ${questionId} has a second answer in the inbox`);
+		else question.answer = answer;
+	}
+
+	function seeTaken({ questionId, answer, by }: EventOf<"question/answered">): void {
+		const waiting = open.get(questionId)?.answer;
+		if (waiting !== undefined && (by !== "person" || answer !== waiting))
+			report(`question ${questionId} ended otherwise than by its answer in the inbox`);
+		open.delete(questionId);
+	}
+
+	function seeEnd(callId: string): void {
+		for (const [questionId, question] of open) {
+			if (question.callId !== callId) continue;
+			if (question.answer !== undefined)
+				report(`call ${callId} ended without the answer in the inbox to question ${questionId}`);
+			open.delete(questionId);
+		}
+	}
+
+	return (event) => {
+		switch (event.type) {
+			case "question/asked":
+				// A call has one open question: what it asks anew stands for what it asked before.
+				seeEnd(event.callId);
+				open.set(event.questionId, { callId: event.callId });
+				break;
+			case "inbox/enqueued":
+				if (event.target === "question") seeAnswer(event.questionId, event.answer);
+				break;
+			case "question/answered":
+				seeTaken(event);
+				break;
+			case "tool/result":
+				seeEnd(event.callId);
 				break;
 		}
 	};

@@ -43,7 +43,7 @@ function namedIds(event: SessionEvent): string[] {
 	const messages = (ids: string[]) => ids.map((id) => `message ${id}`);
 	switch (event.type) {
 		case "inbox/enqueued":
-			return [`message ${event.messageId}`];
+			return [event.target === "question" ? `question ${event.questionId}` : `message ${event.messageId}`];
 		case "inbox/included":
 		case "inbox/released":
 			return [...messages(event.messageIds), `step ${event.stepId}`];

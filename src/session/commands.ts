@@ -180,6 +180,7 @@ export type Command =
 			secret: boolean;
 			freeText?: false;
 	  }
+	/** A person's answer waits in the inbox until the call's end takes it; agi's says that there is none. */
 	| { do: "answerQuestion"; questionId: string; callId: string; answer: string; by: "person" | "agi" };
 
 /** Why a command cannot be carried out now. */

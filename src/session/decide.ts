@@ -2,9 +2,9 @@
 // events, ids included. This is where the invariants are kept; `check.ts` proves them over a finished log.
 
 import { type Command, type Refusal, refuse } from "./commands.ts";
-import { acceptReply, attemptEnd, endCall, startCall, withOpenCall } from "./decideCalls.ts";
+import { acceptReply, answerQuestion, attemptEnd, endCall, startCall, withOpenCall } from "./decideCalls.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
-import { moveInput } from "./inbox.ts";
+import { moveInput, takeAnswer } from "./inbox.ts";
 import { checkpointOf, isSafeCut, itemOf } from "./modelView.ts";
 import type { SessionState } from "./state.ts";
 import { contextOf, redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
@@ -134,16 +134,13 @@ export function decide(state: SessionState, command: Command): SessionEvent[] | 
 				: refuse("no such rewind is under way");
 		}
 		case "askQuestion":
-			return withOpenCall(state, command.callId, () => {
+			return withOpenCall(state, command.callId, (call) => {
 				const { do: _, ...facts } = command;
-				return [{ type: "question/asked", questionId: `question-${state.made.question + 1}`, ...facts }];
+				const questionId = `question-${state.made.question + 1}`;
+				return [...takeAnswer(call), { type: "question/asked", questionId, ...facts }];
 			});
 		case "answerQuestion":
-			return withOpenCall(state, command.callId, (call) => {
-				if (call.questionId !== command.questionId) return refuse("no such question waits for an answer");
-				const { do: _, ...facts } = command;
-				return [{ type: "question/answered", ...facts }];
-			});
+			return withOpenCall(state, command.callId, (call) => answerQuestion(call, command));
 		default: {
 			const unknown: never = command;
 			return refuse(`unknown command ${JSON.stringify(unknown)}`);

@@ -3,6 +3,7 @@
 
 import { type AttemptRecord, type CallRecord, type Command, type Refusal, refuse } from "./commands.ts";
 import type { AcceptedCall, EventOf, SessionEvent } from "./events.ts";
+import { takeAnswer } from "./inbox.ts";
 import { isYes } from "./live.ts";
 import { nextArtifactId, type OpenCall, type SessionState, sameDigests } from "./state.ts";
 
@@ -97,8 +98,20 @@ export function endCall(
 		...(artifact
 			? [{ type: "artifact/created", artifactId, callId: command.callId, ...artifact } as const]
 			: []),
+		...takeAnswer(call),
 		{ type: "tool/result", ...facts, ...(artifact ? { artifactId } : {}) },
 	];
+}
+
+/** The events of an answer to the call's open question, which takes only one. */
+export function answerQuestion(call: OpenCall, command: Of<"answerQuestion">): SessionEvent[] | Refusal {
+	const { do: _, ...facts } = command;
+	const { questionId, answer, by } = facts;
+	if (call.question?.questionId !== questionId) return refuse("no such question waits for an answer");
+	if (call.question.answer !== undefined) return refuse("that question has its answer");
+	return by === "person"
+		? [{ type: "inbox/enqueued", target: "question", questionId, answer }]
+		: [{ type: "question/answered", ...facts }];
 }
 
 /** What `act` makes of the call of this id, where it is open. */

@@ -12,11 +12,13 @@ export const DOUBT_ANSWERS = {
 
 export type DoubtAnswer = keyof typeof DOUBT_ANSWERS;
 
-const ENDED_WHILE = "agi was ended while";
+const ENDED_WHILE = "agi ended while";
+/** How such a question began in earlier logs. */
+const WAS_ENDED_WHILE = "agi was ended while";
 
 /** Whether a question is one about a call in doubt. */
 export function isDoubtQuestion(question: string): boolean {
-	return question.startsWith(ENDED_WHILE);
+	return question.startsWith(ENDED_WHILE) || question.startsWith(WAS_ENDED_WHILE);
 }
 
 /** The question as a person reads it. */

@@ -175,6 +175,8 @@ export type SessionEvent =
 			attachments?: Attachment[];
 	  }
 	| { type: "inbox/enqueued"; messageId: string; target: "next_step" | "next_turn"; wakeup: boolean }
+	/** The person's answer to an open question: no Step takes it, only the end of the call that asked. */
+	| { type: "inbox/enqueued"; target: "question"; questionId: string; answer: string }
 	| { type: "inbox/included"; messageIds: string[]; stepId: string }
 	| { type: "inbox/released"; messageIds: string[]; stepId: string }
 	| { type: "inbox/cancelled"; messageIds: string[] }
@@ -321,6 +323,7 @@ export type SessionEvent =
 			/** Only one of the options is an answer. */
 			freeText?: false;
 	  }
+	/** The question is over: its call took the answer out of the inbox, or agi gave up on one. */
 	| { type: "question/answered"; questionId: string; callId: string; answer: string; by: "person" | "agi" }
 	| {
 			type: "subagent/changed";
@@ -413,6 +416,8 @@ export type SessionEvent =
 			masked: boolean;
 			/** Of the text, by rule of thumb; the mark tells them. */
 			tokens: number;
+			/** Of the next request, estimated; absent in older logs. */
+			contextTokens?: number;
 			by: "person" | "program";
 	  }
 	/** Every checkpoint leaves this message, answer or result word for word; or no longer does. */

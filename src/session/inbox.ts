@@ -1,8 +1,9 @@
-// The order of messages that wait. Steers and follow-ups are two queues: a message moves only among its own kind. Pure.
+// What waits for its place. Steers and follow-ups are two queues: a message moves only among its own kind. An answer waits
+// for the one call that asked, out of reach of both. Pure.
 
 import type { Refusal } from "./commands.ts";
 import type { SessionEvent } from "./events.ts";
-import type { SessionState } from "./state.ts";
+import type { OpenCall, SessionState } from "./state.ts";
 
 /** Moves a waiting message one place towards the front (-1) or the back (1) of its queue. */
 export function moveInput(state: SessionState, messageId: string, by: -1 | 1): SessionEvent[] | Refusal {
@@ -28,4 +29,11 @@ export function placeBefore<M extends { messageId: string }>(
 		if (message.messageId === messageId) return [];
 		return message.messageId === before ? [...moved, message] : [message];
 	});
+}
+
+/** The event by which a call takes the answer that waits for it; [] where none does. It belongs into the commit of its end. */
+export function takeAnswer({ callId, question }: OpenCall): SessionEvent[] {
+	if (question?.answer === undefined) return [];
+	const { questionId, answer } = question;
+	return [{ type: "question/answered", questionId, callId, answer, by: "person" }];
 }

@@ -1,7 +1,7 @@
 // One line of a session log: a commit as JSON whose last member is the CRC32 of the bytes before it.
 // Owns the bytes of a line and nothing else: no file, no order of lines, no meaning of an event.
 
-import type { Commit } from "./events.ts";
+import { type Commit, LOG_VERSION } from "./events.ts";
 
 /** CRC32 (zlib's polynomial) of some bytes, as an unsigned 32-bit number. The adapter brings the fast one. */
 export type Crc32 = (bytes: Uint8Array) => number;
@@ -52,7 +52,7 @@ export function parseLine(line: Uint8Array, crc32: Crc32): ParsedLine {
 	const body = line.subarray(0, bodyEnd);
 	if (crc32(body) !== checksum) {
 		if (body.includes(0)) return { ok: false, fault: "incomplete", message: "it holds zeros" };
-		return { ok: false, fault: "changed", message: "its checksum does not match" };
+		return { ok: false, fault: "changed", message: `its checksum does not match${laterVersion(line)}` };
 	}
 	const commit = parseCommit(line);
 	return commit ? { ok: true, commit } : { ok: false, fault: "changed", message: "it is not a commit" };
@@ -93,6 +93,12 @@ function parseCommit(line: Uint8Array): StoredCommit | undefined {
 	if (!isCount(v) || !isCount(seq) || typeof at !== "string" || !Array.isArray(events)) return undefined;
 	if (!events.every(isEvent)) return undefined;
 	return { v, seq, at, events };
+}
+
+/** Nothing of such a line can be trusted, its version neither; but that may be why its checksum is another one. */
+function laterVersion(line: Uint8Array): string {
+	const { v = 0 } = parseCommit(line) ?? {};
+	return v > LOG_VERSION ? `; where a newer agi wrote it (log version ${v}), update agi` : "";
 }
 
 function isEvent(value: unknown): boolean {

@@ -50,12 +50,15 @@ export function findMentions(text: string): Mention[] {
 	return [...found.values()];
 }
 
-/** The text with a name in the place of each image that stands in it as a data URL. */
+/** The text with a name in the place of each image that stands in it as a data URL; names that it holds are taken. */
 export function takeOutImages(text: string): { text: string; images: InlineImage[] } {
 	if (!text.includes(";base64,")) return { text, images: [] };
 	const images: InlineImage[] = [];
+	let number = 0;
 	const shown = text.replace(DATA_URL, (_, mediaType: string, base64: string) => {
-		const name = `image ${images.length + 1}`;
+		do number++;
+		while (text.includes(`[image ${number}]`));
+		const name = `image ${number}`;
 		images.push({ name, mediaType, base64 });
 		return `[${name}]`;
 	});

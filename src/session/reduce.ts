@@ -7,7 +7,14 @@ import { placeBefore } from "./inbox.ts";
 import { highestNumber, newestNumber } from "./made.ts";
 import { withoutCheckpoint } from "./modelView.ts";
 import { acceptMessage, endAttempt, prepareRequest } from "./reduceAttempts.ts";
-import { changeCall, endCall, openCall, resolveApproval } from "./reduceCalls.ts";
+import {
+	changeCall,
+	closeQuestion,
+	endCall,
+	openCall,
+	receiveAnswer,
+	resolveApproval,
+} from "./reduceCalls.ts";
 import { emptyState, type SessionState } from "./state.ts";
 import { addChanges, addImages, addRewind, finishRewind, openTurnEntry, setSeen } from "./timeline.ts";
 
@@ -34,6 +41,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			});
 			return state;
 		case "inbox/enqueued": {
+			if (event.target === "question") return receiveAnswer(state, event);
 			state.made.message = highestNumber(state.made.message, event.messageId);
 			const message = state.inbox.find((m) => m.messageId === event.messageId);
 			if (message) Object.assign(message, { target: event.target, wakeup: event.wakeup });
@@ -127,14 +135,11 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 		case "question/asked":
 			state.made.question = newestNumber(state.made.question, event.questionId);
 			return changeCall(state, event.callId, (call) => {
-				call.questionId = event.questionId;
+				call.question = { questionId: event.questionId, secret: event.secret };
 			});
 		case "question/answered":
 			state.made.question = highestNumber(state.made.question, event.questionId);
-			return changeCall(state, event.callId, (call) => {
-				delete call.questionId;
-				if (event.by === "person" && event.answer !== "(secret)") call.answer = event.answer;
-			});
+			return closeQuestion(state, event);
 		case "taint/set":
 			if (!state.taint.includes(event.source)) state.taint.push(event.source);
 			return state;
@@ -156,7 +161,9 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.viewVersion++;
 			if (event.masked) state.masked.set(event.itemId, event.tokens);
 			else state.masked.delete(event.itemId);
-			return state;
+			return event.contextTokens === undefined
+				? state
+				: Object.assign(state, { contextTokens: event.contextTokens, contextEstimated: true });
 		case "item/pinned":
 			// A summary that was written before does not know of it.
 			state.viewVersion++;
@@ -332,8 +339,8 @@ function endTurn(state: SessionState, event: EventOf<"turn/end">): SessionState 
 	return releaseMessages(state, unanswered);
 }
 
-/** The first line of the first message, shortened: a title without asking any model. */
-function titleOf(text: string): string {
+/** The first line of a message, shortened: a title without asking any model. */
+export function titleOf(text: string): string {
 	const line = text.trim().split("\n", 1)[0] ?? "";
 	const letters = [...line];
 	return letters.length > 60 ? `${letters.slice(0, 59).join("")}…` : line;

@@ -43,6 +43,26 @@ export function resolveApproval(state: SessionState, event: EventOf<"approval/re
 	});
 }
 
+/** An answer waits for the call that asked; nothing where none asks this, or it has its answer. */
+export function receiveAnswer(
+	state: SessionState,
+	{ questionId, answer }: Extract<EventOf<"inbox/enqueued">, { target: "question" }>,
+): SessionState {
+	const call = state.step?.calls.find(({ question }) => question?.questionId === questionId);
+	if (!call?.question || call.question.answer !== undefined) return state;
+	call.question.answer = answer;
+	if (!call.question.secret) call.answer = answer;
+	return state;
+}
+
+/** A call's question is over. A log from before answers went through the inbox tells the answer here alone. */
+export function closeQuestion(state: SessionState, event: EventOf<"question/answered">): SessionState {
+	return changeCall(state, event.callId, (call) => {
+		if (event.by === "person" && call.question?.secret === false) call.answer = event.answer;
+		delete call.question;
+	});
+}
+
 /** A call ends: its result joins the history. */
 export function endCall(state: SessionState, event: EventOf<"tool/result">): SessionState {
 	const call = state.step?.calls.find((c) => c.callId === event.callId);

@@ -2,6 +2,7 @@
 // process left. Pure. A second settlement of the same log appends nothing.
 
 import type { EventOf, SessionEvent } from "./events.ts";
+import { takeAnswer } from "./inbox.ts";
 import { isYes } from "./live.ts";
 import type { OpenCall, SessionState } from "./state.ts";
 
@@ -47,7 +48,7 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 			return { do: "end", end: disk === "after" ? confirmed(call) : unknown(call) };
 		default:
 			if (call.effects === "possible") return { do: "doubt" };
-			if (call.questionId !== undefined) return { do: "ask" };
+			if (call.question && call.question.answer === undefined) return { do: "ask" };
 			return { do: "end", end: interrupted(call) };
 	}
 }
@@ -70,10 +71,10 @@ export function settleAttempt(state: SessionState, leftover?: Leftover): Session
 	];
 }
 
-/** The events that end one open call; an approval that waits is cancelled with it. */
+/** The events that end one open call: an approval that waits is cancelled, an answer that waits is taken. */
 export function settleCall(call: OpenCall, end: CallEnd): SessionEvent[] {
 	const result: SessionEvent = { type: "tool/result", callId: call.callId, durationMs: 0, ...end };
-	if (!call.approval || call.approval.answer) return [result];
+	if (!call.approval || call.approval.answer) return [...takeAnswer(call), result];
 	const { approvalId } = call.approval;
 	return [
 		{ type: "approval/resolved", approvalId, callId: call.callId, answer: "cancelled", by: "agi" },
@@ -81,27 +82,37 @@ export function settleCall(call: OpenCall, end: CallEnd): SessionEvent[] {
 	];
 }
 
-/** The events that close an interrupted Turn whose calls have all ended; [] where there is none. One commit. */
-export function closeInterrupted(state: SessionState): SessionEvent[] {
+/** Why an interrupted Turn ended, where nobody knows: the process was killed, or could not write any more. */
+const CAUSE_UNKNOWN = "agi ended in the middle of this turn";
+
+/**
+ * The events that close an interrupted Turn whose calls have all ended; [] where there is none. One commit. `reason`: why
+ * it was interrupted, as the end of the Turn tells it.
+ */
+export function closeInterrupted(state: SessionState, reason = CAUSE_UNKNOWN): SessionEvent[] {
 	if (!state.turn || state.attempt || openCalls(state).length > 0) return [];
 	const ids = new Set(state.step?.calls.map((call) => call.callId));
 	const told = state.history.flatMap((item) =>
 		item.kind === "tool" && ids.has(item.callId) && needsWord(item.status) ? [item.text] : [],
 	);
-	return close(state, [...attemptNote(state), ...told]);
+	return close(state, reason, [...attemptNote(state), ...told]);
 }
 
 /**
  * The events that end every open Attempt, call, Step and Turn of `state` at once, from the inside out; [] where none is
- * open. For where nobody will answer: a copy of a session, or a log that nobody was asked about.
+ * open. For where nobody will answer: a copy of a session, or a log that nobody was asked about. `reason` as above.
  */
-export function settleInterrupted(state: SessionState, leftover?: Leftover): SessionEvent[] {
+export function settleInterrupted(
+	state: SessionState,
+	leftover?: Leftover,
+	reason = CAUSE_UNKNOWN,
+): SessionEvent[] {
 	if (!state.turn) return [];
 	const ends = openCalls(state).map((call) => ({ call, end: lastEndOf(call) }));
 	return [
 		...settleAttempt(state, leftover),
 		...ends.flatMap(({ call, end }) => settleCall(call, end)),
-		...close(state, [...attemptNote(state), ...ends.map(({ end }) => end.text)]),
+		...close(state, reason, [...attemptNote(state), ...ends.map(({ end }) => end.text)]),
 	];
 }
 
@@ -120,11 +131,13 @@ export function lastEndOf(call: OpenCall): CallEnd {
 export function isSettlement(event: SessionEvent): boolean {
 	if (event.type === "attempt/end") return event.outcome === "interrupted" && event.owner === undefined;
 	if (event.type === "tool/result")
-		return /^\S+ \(.+?\) was (interrupted|not run: agi was ended)/.test(event.text);
+		return /^\S+ \(.+?\) was (interrupted|not run: (the turn was interrupted|agi was ended))/.test(
+			event.text,
+		);
 	return event.type === "recovery/continuation";
 }
 
-function close(state: SessionState, notes: string[]): SessionEvent[] {
+function close(state: SessionState, reason: string, notes: string[]): SessionEvent[] {
 	const { turn, step } = state;
 	if (!turn) return [];
 	const events: SessionEvent[] = [];
@@ -140,7 +153,7 @@ function close(state: SessionState, notes: string[]): SessionEvent[] {
 			turnId: turn.turnId,
 			status: "failed",
 			code: "interrupted",
-			reason: "agi was ended in the middle of this turn",
+			reason,
 		},
 		{ type: "recovery/continuation", interruptedTurnId: turn.turnId, notes },
 	];
@@ -161,7 +174,9 @@ function nameOf(call: OpenCall): string {
 }
 
 function unfinished(call: OpenCall): CallEnd {
-	return cancelled(`${nameOf(call)} was not run: agi was ended before it started. It is unfinished work.`);
+	return cancelled(
+		`${nameOf(call)} was not run: the turn was interrupted before it started. It is unfinished work.`,
+	);
 }
 
 /** Of a call that only asked, the result is what the person had said. */

@@ -79,9 +79,9 @@ export interface OpenCall extends AcceptedCall {
 		revised?: true;
 	};
 	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[] };
-	/** The question to the person that waits for its answer. */
-	questionId?: string;
-	/** What the person answered to it; never a secret. */
+	/** The open question to the person; `answer`: in the inbox for this call, which takes it with its end. */
+	question?: { questionId: string; secret: boolean; answer?: string };
+	/** What the person answered; never a secret. */
 	answer?: string;
 	/** Set once it ended. */
 	status?: ToolStatus;

@@ -11,9 +11,9 @@ import type { ViewState } from "./view/state.ts";
 /** What commands work with. */
 export interface CommandDesk {
 	client: Client;
-	questions: OwnQuestions;
+	questions: Pick<OwnQuestions, "ask" | "pick">;
 	outside: Outside;
-	clock: Clock;
+	clock: Pick<Clock, "now">;
 	view(): ViewState;
 	show(event: UiEvent): void;
 	/** Bytes for the terminal; only for its clipboard. */
@@ -44,4 +44,11 @@ export function print(
 	as: NonNullable<(UiEvent & { kind: "print" })["as"]> = "plain",
 ): void {
 	show({ kind: "print", text, as });
+}
+
+/** What the model said, the newest first. */
+export function answersOf(client: Client): string[] {
+	return client.greeting.state.history
+		.flatMap((item) => (item.kind === "assistant" && item.text.trim() !== "" ? [item.text] : []))
+		.reverse();
 }

@@ -4,6 +4,7 @@ import { type CommandDesk, obtain, print } from "./commandDesk.ts";
 import { artifactsText, costText, sessionItems, statusText } from "./commandTexts.ts";
 import { compact } from "./compacting.ts";
 import { showContext } from "./contextCommand.ts";
+import { fork } from "./forking.ts";
 import { INIT_TASK } from "./initTask.ts";
 import { logIn } from "./logIn.ts";
 import { memory } from "./memoryCommand.ts";
@@ -37,7 +38,7 @@ const COMMANDS: Record<string, (desk: CommandDesk, argument: string) => Promise<
 	queue: async (desk) => desk.markQueue(),
 	clear: (desk) => obtain(desk, { do: "newSession" }),
 	resume,
-	fork: (desk) => obtain(desk, { do: "forkSession" }),
+	fork,
 	rename,
 	diff,
 	undo,
@@ -86,10 +87,25 @@ async function pickModel(desk: CommandDesk): Promise<string | undefined> {
 }
 
 async function resume(desk: CommandDesk, query: string): Promise<void> {
+	const id = await pickSession(desk, query);
+	if (id !== undefined) await obtain(desk, { do: "resumeSession", id });
+}
+
+/** Asks which earlier session, and goes on in a copy of it, up to the end of `afterStep` where that is named. */
+export async function forkEarlier(desk: CommandDesk, afterStep: string | undefined): Promise<void> {
+	const id = await pickSession(desk, "");
+	if (id === undefined) return;
+	await obtain(desk, { do: "forkSession", id, ...(afterStep === undefined ? {} : { afterStep }) });
+}
+
+async function pickSession(desk: CommandDesk, query: string): Promise<string | undefined> {
 	const { sessionId } = desk.client.greeting;
 	const sessions = await obtain(desk, { do: "listSessions" });
 	const others = sessions.filter(({ id }) => id !== sessionId);
-	if (others.length === 0) return print(desk, "There is no earlier session of this project.", "dim");
+	if (others.length === 0) {
+		print(desk, "There is no earlier session of this project.", "dim");
+		return undefined;
+	}
 	const picked = await desk.questions.pick("Session", sessionItems(others, desk.clock.now()), {
 		query,
 		search: async (words) => {
@@ -100,7 +116,7 @@ async function resume(desk: CommandDesk, query: string): Promise<void> {
 			);
 		},
 	});
-	if (picked) await obtain(desk, { do: "resumeSession", id: picked.id });
+	return picked?.id;
 }
 
 async function rename(desk: CommandDesk, title: string): Promise<void> {

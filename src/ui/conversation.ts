@@ -3,9 +3,11 @@
 
 import type { Client } from "../rpc/client.ts";
 import type { ClientRequest, Notification } from "../rpc/protocol.ts";
+import { withFreeNames } from "../session/attachments.ts";
+import type { Attachment } from "../session/events.ts";
 import type { Clock } from "./clock.ts";
-import type { CommandDesk } from "./commandDesk.ts";
-import { runCommand } from "./commands.ts";
+import { answersOf, type CommandDesk } from "./commandDesk.ts";
+import { forkEarlier, runCommand } from "./commands.ts";
 import { type Drawing, startDrawing } from "./drawing.tsx";
 import { createFileFinder, type FileFinder } from "./fileFinder.ts";
 import { type Edit, submitText } from "./input/editor.ts";
@@ -17,6 +19,7 @@ import type { PersonEffect, PersonFacts, PersonState } from "./personState.ts";
 import { planWaits } from "./personView.ts";
 import { actOnQueue } from "./queueKeys.ts";
 import { createStore, type Store } from "./store.ts";
+import { submitNamed } from "./submission.ts";
 import type { TerminalDevice } from "./terminal/device.ts";
 import type { TerminalHold } from "./terminal/hold.ts";
 import type { Frame } from "./terminal/liveFrame.ts";
@@ -67,7 +70,8 @@ interface Joined extends ConversationParts {
 export function openConversation(parts: ConversationParts): Conversation {
 	const { client, device, writer, clock } = parts;
 	const size = writer.size();
-	const person = { ...parts.person, skills: client.greeting.skills };
+	// The palette of the first frame knew no skills.
+	const person = { ...parts.person, skills: client.greeting.skills, completion: undefined };
 	const store = createStore(
 		openView(client.greeting, size, clock.now()),
 		changeDraft(person, { type: "resize", width: editorColumns(size.columns) }, clock.now()),
@@ -80,7 +84,7 @@ export function openConversation(parts: ConversationParts): Conversation {
 		store,
 		drawing: startDrawing(store, writer, device.colours, parts.frame),
 		questions: createOwnQuestions(store, clock),
-		findFiles: createFileFinder(client),
+		findFiles: createFileFinder(client, clock.now),
 		shells: new Set(),
 		focused: true,
 		leave: left.resolve,
@@ -191,12 +195,16 @@ async function perform(joined: Joined, effect: PersonEffect): Promise<void> {
 	switch (effect.do) {
 		case "send":
 			return send(joined, effect.request, effect.draft);
+		case "sendNamed":
+			return sendNamed(joined, effect.text);
 		case "show":
 			return store.change(effect.event);
 		case "command":
 			return runCommand(deskOf(joined), effect.name, effect.argument);
 		case "rewind":
 			return runCommand(deskOf(joined), "rewind", "");
+		case "forkEarlier":
+			return forkEarlier(deskOf(joined), effect.afterStep);
 		case "picked":
 			return questions.picked(effect.item);
 		case "searchList":
@@ -207,10 +215,10 @@ async function perform(joined: Joined, effect: PersonEffect): Promise<void> {
 			return;
 		}
 		case "recall": {
-			const { messageId, rawText } = effect.message;
+			const { messageId, rawText, images = [] } = effect.message;
 			const taken = await joined.client.send({ do: "cancelInput", messageIds: [messageId] });
 			if (!taken.ok) return store.change({ kind: "notice", text: taken.message });
-			return change(joined, { type: "setText", text: besideDraft(joined, rawText) });
+			return takeBack(joined, rawText, images);
 		}
 		case "editDraft": {
 			const text = await away(joined, () => outside.editText(submitText(store.person().editor)));
@@ -249,7 +257,24 @@ async function send(joined: Joined, request: ClientRequest, draft: string | unde
 			? { kind: "refused", message: result.message }
 			: { kind: "print", text: result.message, as: "error" },
 	);
-	if (draft !== undefined) change(joined, { type: "setText", text: besideDraft(joined, draft) });
+	if (draft === undefined) return;
+	takeBack(joined, draft, request.do === "submit" ? request.images : []);
+}
+
+/** A message that comes back into the prompt line, with the images that only it brings. */
+function takeBack(joined: Joined, text: string, images: readonly Attachment[] = []): void {
+	const { carried } = joined.store.person();
+	const back = withFreeNames(text, images, carried);
+	change(joined, { type: "setText", text: besideDraft(joined, back.text) });
+	joined.store.setPerson({ ...joined.store.person(), carried: [...carried, ...back.images] });
+}
+
+async function sendNamed(joined: Joined, text: string): Promise<void> {
+	const { effects, refusal } = submitNamed(text, joined.client.greeting.skills, factsOf(joined));
+	for (const effect of effects) await perform(joined, effect);
+	if (refusal === undefined) return;
+	joined.store.change({ kind: "notice", text: refusal });
+	takeBack(joined, text);
 }
 
 /** A text that comes back, before what was typed meanwhile. */
@@ -275,13 +300,6 @@ async function approveEdited(joined: Joined): Promise<void> {
 	const [plan = ""] = answersOf(joined.client);
 	const text = await away(joined, () => joined.outside.editText(plan));
 	await runCommand(deskOf(joined), "approve", text);
-}
-
-/** What the model said, the newest first. */
-function answersOf(client: Client): string[] {
-	return client.greeting.state.history
-		.flatMap((item) => (item.kind === "assistant" && item.text.trim() !== "" ? [item.text] : []))
-		.reverse();
 }
 
 function deskOf(joined: Joined): CommandDesk {

@@ -26,6 +26,7 @@ const NO_KEYS = { isTTY: false } as unknown as NodeJS.ReadStream;
 export function startDrawing(store: Store, writer: Writer, level: ColourLevel, first: Frame): Drawing {
 	let frame = first;
 	let printed = 0;
+	let isCleared = false;
 	let hasEnded = false;
 	const place = (next: Frame, rows: readonly string[] = []) => {
 		const bytes = frameBytes(frame, next, rows);
@@ -33,7 +34,8 @@ export function startDrawing(store: Store, writer: Writer, level: ColourLevel, f
 		writer.write(bytes);
 	};
 	const show = (text: string) => {
-		if (hasEnded) return;
+		// What turns by itself draws between two drawings of the store; without a live area there is none to draw it in.
+		if (hasEnded || isCleared) return;
 		const { view, input } = store.shown();
 		const rows = messageRows(view.blocks.slice(printed), level);
 		printed = view.blocks.length;
@@ -53,9 +55,15 @@ export function startDrawing(store: Store, writer: Writer, level: ColourLevel, f
 		debug: true,
 	});
 	// Drawn when this returns: a frame that came later could meet a terminal that was given away.
-	const stop = store.subscribe(() => ink.rerender(app()));
+	const stop = store.subscribe(() => {
+		isCleared = false;
+		ink.rerender(app());
+	});
 	return {
-		clear: () => place(NO_FRAME),
+		clear() {
+			place(NO_FRAME);
+			isCleared = true;
+		},
 		redraw() {
 			const { blocks, size } = store.shown().view;
 			const rows = lastRows(blocks, size.rows - 1 - frame.rows.length, level);

@@ -1,26 +1,55 @@
-// The files for the @ palette: listed by the session's host, ranked here. Ranking is loaded at the first @, and a list
-// is made ready once for all keys.
+// What the @ palette offers: files with their folders, listed by the session's host, and earlier sessions. Ranked here;
+// ranking is loaded at the first @, and a list is made ready once for all keys.
 
 import type { Client } from "../rpc/client.ts";
+import { sessionItems } from "./commandTexts.ts";
+import { type Mentionable, SESSION_SIGN } from "./input/completion.ts";
 import type { FuzzyFinder, PathIndex } from "./input/rankFiles.ts";
 
-/** Finds the best paths for a query; undefined where a later query has overtaken it or nothing can be listed. */
-export type FileFinder = (query: string) => Promise<string[] | undefined>;
+/** Finds what fits a query best; undefined where a later query has overtaken it or nothing can be listed. */
+export type FileFinder = (query: string) => Promise<Mentionable[] | undefined>;
 
-/** A finder that asks `client`. */
-export function createFileFinder(client: Client): FileFinder {
+/** A finder that asks `client`; `now` in epoch milliseconds. */
+export function createFileFinder(client: Client, now: () => number): FileFinder {
 	let newest = 0;
 	let known: { paths: readonly string[]; index: PathIndex } | undefined;
-	return async (query) => {
-		const own = ++newest;
+	const files = async (query: string) => {
 		const [ranking, fzf, listed] = await Promise.all([
 			import("./input/rankFiles.ts"),
 			import("fzf") as Promise<FuzzyFinder>,
 			client.send({ do: "listFiles" }),
 		]);
-		if (own !== newest || !listed.ok) return undefined;
-		if (known?.paths !== listed.value)
-			known = { paths: listed.value, index: ranking.indexPaths(listed.value) };
-		return ranking.rankFiles(known.index, query, fzf);
+		if (!listed.ok) return undefined;
+		if (known?.paths !== listed.value) {
+			const { indexPaths, withFolders } = ranking;
+			known = { paths: listed.value, index: indexPaths(withFolders(listed.value)) };
+		}
+		const found: Mentionable[] = ranking.rankFiles(known.index, query, fzf).map((path) => ({ path }));
+		const isBegun = query !== "" && SESSION_SIGN.startsWith(query);
+		return isBegun ? [...found, { path: SESSION_SIGN, detail: "an earlier session" }] : found;
 	};
+	return async (query) => {
+		const own = ++newest;
+		const isSession = query.startsWith(SESSION_SIGN);
+		const found = isSession
+			? await findSessions(client, query.slice(SESSION_SIGN.length), now())
+			: await files(query);
+		return own === newest ? found : undefined;
+	};
+}
+
+/** This project's other sessions whose id begins with `query` or whose title holds it, the newest first. */
+async function findSessions(client: Client, query: string, now: number): Promise<Mentionable[] | undefined> {
+	const listed = await client.send({ do: "listSessions" });
+	if (!listed.ok) return undefined;
+	const wanted = query.toLowerCase();
+	const fitting = listed.value.filter(
+		({ id, title }) =>
+			id !== client.greeting.sessionId && (id.startsWith(query) || title.toLowerCase().includes(wanted)),
+	);
+	return sessionItems(fitting, now).map(({ id, label, detail = "" }) => ({
+		path: `${SESSION_SIGN}${id}`,
+		label,
+		detail,
+	}));
 }

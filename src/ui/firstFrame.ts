@@ -13,7 +13,7 @@ import { editorColumns } from "./view/editorWindow.ts";
 import { type ColourLevel, plainText } from "./view/style.ts";
 
 export interface FirstFrame {
-	/** Prints `lines` and asks. Nothing but y and then Enter is a yes; keys of the first half second are none. */
+	/** Prints `lines`, asks, prints the answer. Only y and then Enter is a yes; keys of the first half second are none. */
 	askYes(lines: readonly string[], labels: { no: string; yes: string }): Promise<boolean>;
 	/** Resolves while it is on the screen: at once, or once a stopped program goes on. */
 	onScreen(): Promise<void>;
@@ -80,19 +80,17 @@ export function openFirstFrame(
 	return {
 		async askYes(lines, { no, yes }) {
 			const { wrapLine } = await import("./view/wrap.ts");
-			const rows = lines.flatMap((line) =>
-				wrapLine([{ text: line }], writer.size().columns - 1).map(plainText),
-			);
+			const wrap = (text: string) => wrapLine([{ text }], writer.size().columns - 1).map(plainText);
 			await back?.promise;
 			const prompt = { callId: QUESTION, question: "", options: [no, yes], secret: false };
 			const answered = Promise.withResolvers<string | undefined>();
 			answer = answered.resolve;
 			person = askGuarded(person, { kind: "question", prompt }, clock.now());
-			repaint(rows);
-			const given = await answered.promise;
+			repaint(lines.flatMap(wrap));
+			const isYes = (await answered.promise) === yes;
 			person = meetPrompts(person, [], clock.now());
-			repaint();
-			return given === yes;
+			repaint(wrap(`❯ ${isYes ? yes : no}`));
+			return isYes;
 		},
 		async onScreen() {
 			while (back) await back.promise;

@@ -5,7 +5,12 @@ import type { Client } from "../rpc/client.ts";
 import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalPrompt } from "../session/live.ts";
+import { obtain } from "./commandDesk.ts";
 import { commandPlace } from "./commandPlace.ts";
+import { parseSubmission, unknownCommandText } from "./input/slashCommands.ts";
+import { createLineDesk, runLineCommand } from "./lineDesk.ts";
+import { createLineQuestions } from "./lineQuestions.ts";
+import type { Outside } from "./outside.ts";
 import { escapedText, visibleText } from "./visibleText.ts";
 
 export interface LineModeOptions {
@@ -17,65 +22,129 @@ export interface LineModeOptions {
 	prompt?: string;
 	/** Fires at Ctrl+C: cancels what runs; idle, ends the program at the second time. */
 	onInterrupt(listener: () => void): void;
+	/** As in `Outside`. */
+	saveText: Outside["saveText"];
+	/** Epoch milliseconds. */
+	now(): number;
 }
 
 /** Talks until the input ends or the person leaves. */
 export async function runLineMode(client: Client, options: LineModeOptions): Promise<void> {
 	const screen = createLineScreen(options.write);
+	const questions = createLineQuestions(screen.question);
+	const left = Promise.withResolvers<void>();
 	let open: readonly OpenPrompt[] = [];
 	let busy = false;
+	/** Commands of agi and of the person that run beside the turn. */
+	let beside = 0;
+	let costUsd: number | null = 0;
 	let wantsExit = false;
+	const promptIfIdle = () => {
+		if (!busy && beside === 0 && !questions.isOpen() && !open[0]) screen.prompt();
+	};
+	const askOpen = () => {
+		if (open[0] && !questions.isOpen()) screen.ask(open[0]);
+	};
 	client.listen((notification) => {
 		if (notification.kind === "prompts") {
 			open = notification.open;
 			busy ||= open.length > 0;
-			if (open[0]) screen.ask(open[0]);
+			askOpen();
 		} else screen.show(notification);
+		if (notification.kind === "turnEnded") costUsd = notification.costUsd;
+		if (notification.kind === "facts") busy ||= notification.events.some(({ type }) => type === "turn/start");
+		if (notification.kind === "session") [open, busy, costUsd] = [[], false, 0];
 		if (notification.kind === "idle") {
 			busy = false;
-			screen.prompt();
+			promptIfIdle();
 		}
 	});
-	const state = () => client.greeting.state;
+	const desk = createLineDesk(client, {
+		print: screen.line,
+		questions,
+		saveText: options.saveText,
+		now: options.now,
+		costUsd: () => costUsd,
+		leave: left.resolve,
+	});
+	/** Runs beside what is read; what goes wrong is told. */
+	const start = async (work: () => Promise<unknown>) => {
+		beside++;
+		await work().catch((error: unknown) =>
+			screen.line(error instanceof Error ? error.message : String(error)),
+		);
+		beside--;
+		askOpen();
+		promptIfIdle();
+	};
 	const submit = async (text: string) => {
+		const target = busy ? "next_step" : "next_turn";
 		const wasBusy = busy;
 		busy = true;
-		const sent = await client.send({ do: "submit", text, target: wasBusy ? "next_step" : "next_turn" });
+		const slash = text.startsWith("//") ? { startsSkills: false as const } : {};
+		const sent = await client.send({ do: "submit", text: text.replace(/^\/\//, "/"), target, ...slash });
 		if (sent.ok) return;
 		screen.line(sent.message);
 		busy = busy && wasBusy;
-		if (!busy) screen.prompt();
+		promptIfIdle();
 	};
-	const input = options.lines[Symbol.asyncIterator]();
-	const left = new Promise<void>((leave) => {
-		options.onInterrupt(() => {
-			if (busy) void client.send({ do: "interrupt" });
-			else if (wantsExit) leave();
-			else {
-				wantsExit = true;
-				screen.line("(Ctrl+C again, or exit, leaves agi)");
-				screen.prompt();
-			}
-		});
+	const goOn = async () => {
+		const { turn, continuation } = client.greeting.state;
+		if (busy || !(turn || continuation)) return promptIfIdle();
+		busy = true;
+		await client.send({ do: "goOn" });
+	};
+	const take = async (line: string): Promise<unknown> => {
+		const said = parseSubmission(line);
+		const command = (name: string, argument: string) => start(() => runLineCommand(desk, name, argument));
+		switch (said.kind) {
+			case "empty":
+				return goOn();
+			case "message":
+				return submit(line);
+			case "command":
+				if (said.name === "exit") return left.resolve();
+				return void command(said.name, said.argument);
+			case "unknownCommand":
+				if (client.greeting.skills.some(({ name }) => name === said.typed)) return submit(line);
+				screen.line(unknownCommandText(said));
+				return promptIfIdle();
+			case "shell":
+				return void start(() => obtain(desk, { do: "shell", command: said.command }));
+			case "word":
+				if (said.word === "exit" || said.word === "quit") return left.resolve();
+				if (said.word === "approve" && !busy && desk.planWaits()) return void command("approve", "");
+				return submit(line);
+			default:
+				return said satisfies never;
+		}
+	};
+	options.onInterrupt(() => {
+		if (questions.leave()) return;
+		if (busy || beside > 0) void client.send({ do: "interrupt" });
+		else if (wantsExit) left.resolve();
+		else {
+			wantsExit = true;
+			screen.line("(Ctrl+C again, or exit, leaves agi)");
+			screen.prompt();
+		}
 	});
 	if (options.prompt) await submit(options.prompt);
 	else screen.prompt();
+	const input = options.lines[Symbol.asyncIterator]();
 	for (;;) {
-		const read = await Promise.race([input.next(), left]);
+		const read = await Promise.race([left.promise, input.next()]);
 		if (!read || read.done) break;
 		const text = read.value.trim();
 		wantsExit = false;
-		if (open[0]) {
+		screen.typed();
+		if (questions.isOpen()) questions.answer(text);
+		else if (open[0]) {
 			const refusal = await answer(client, open[0], text);
 			if (refusal !== undefined) screen.line(refusal);
-		} else if (text === "exit" || text === "quit" || text === "/exit") break;
-		else if (text !== "") await submit(text);
-		else if (!busy && (state().turn || state().continuation)) {
-			busy = true;
-			await client.send({ do: "goOn" });
-		} else screen.prompt();
+		} else await take(text);
 	}
-	if (busy) await client.send({ do: "interrupt" });
+	if (busy || beside > 0) await client.send({ do: "interrupt" });
 }
 
 /**
@@ -104,17 +173,24 @@ async function answer(client: Client, open: OpenPrompt, text: string): Promise<s
 interface LineScreen {
 	show(notification: Notification): void;
 	ask(open: OpenPrompt): void;
+	/** A question of agi itself. */
+	question(text: string): void;
 	line(text: string): void;
+	/** Says that a line is waited for; nothing where that stands there already. */
 	prompt(): void;
+	/** The person has ended a line. */
+	typed(): void;
 }
 
 /** Writes whole lines; knows only whether the last one was finished. */
 function createLineScreen(write: (text: string) => void): LineScreen {
 	let inLine = false;
+	let prompts = false;
 	const put = (text: string) => {
 		const shown = visibleText(text);
 		if (shown === "") return;
 		write(shown);
+		prompts = false;
 		inLine = !shown.endsWith("\n");
 	};
 	const line = (text: string) => {
@@ -125,9 +201,14 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 	return {
 		line,
 		prompt() {
+			if (prompts) return;
 			if (inLine) write("\n");
 			write("> ");
 			inLine = false;
+			prompts = true;
+		},
+		typed() {
+			prompts = false;
 		},
 		show(notification) {
 			if (notification.kind === "live") {
@@ -143,6 +224,17 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 			} else if (notification.kind === "turnEnded" && notification.end.status !== "completed")
 				line(notification.end.answer);
 			else if (notification.kind === "fault") line(notification.message);
+			else if (notification.kind === "shell") {
+				const { change } = notification;
+				if (change.state === "output") put(change.text);
+				else if (change.state === "ended") line(`(${change.result})`);
+			} else if (notification.kind === "session")
+				for (const text of [`── session ${notification.greeting.sessionId}`, ...notification.notices])
+					line(text);
+		},
+		question(text) {
+			line(`? ${text}`);
+			write("? ");
 		},
 		ask(open) {
 			if (open.kind === "question") {

@@ -7,6 +7,7 @@ import {
 	acceptCompletion,
 	dismissCompletion,
 	isCompletionOpen,
+	type Mentionable,
 	moveCompletion,
 	trackCompletion,
 	withFiles,
@@ -121,8 +122,8 @@ export function changeDraft(state: PersonState, edit: Edit, now: number): Person
 	return follow(state, editDraft(state, edit), now).state;
 }
 
-/** The palette with the files that were found for `query`. */
-export function meetFiles(state: PersonState, query: string, paths: readonly string[]): PersonState {
+/** The palette with what was found for `query`. */
+export function meetFiles(state: PersonState, query: string, paths: readonly Mentionable[]): PersonState {
 	const { completion } = state;
 	return completion ? { ...state, completion: withFiles(completion, query, paths) } : state;
 }

@@ -2,6 +2,7 @@
 // of the rest. No decision is made here.
 
 import type { ClientRequest, NamedSkill, OpenPrompt } from "../rpc/protocol.ts";
+import type { Attachment } from "../session/events.ts";
 import type { Mode } from "../types.ts";
 import type { CompletionState } from "./input/completion.ts";
 import type { DialogState } from "./input/dialog.ts";
@@ -20,9 +21,11 @@ export interface ListState {
 
 export interface PersonState {
 	editor: EditorState;
+	/** Images that a message brought which was taken back into the prompt line. */
+	carried: readonly Attachment[];
 	completion: CompletionState | undefined;
-	/** What can be started by its name beside the commands. */
-	skills: readonly NamedSkill[];
+	/** What can be started by its name beside the commands; undefined before a session is there. */
+	skills: readonly NamedSkill[] | undefined;
 	/** The open questions, oldest first. */
 	prompts: readonly OpenPrompt[];
 	/** How far the answer to the first of them is. */
@@ -58,6 +61,8 @@ export interface PersonFacts {
 export type PersonEffect =
 	/** `draft`: the text that must come back where the request is refused. */
 	| { do: "send"; request: ClientRequest; draft?: string }
+	/** `/name …` that was sent before the skills were known. */
+	| { do: "sendNamed"; text: string }
 	| { do: "show"; event: UiEvent }
 	| { do: "command"; name: string; argument: string }
 	/** The list that the program opened is closed; `item` absent: nothing was taken. */
@@ -72,6 +77,8 @@ export type PersonEffect =
 	/** The proposed text of the open question goes to the editor; `path` is the file that it is for. */
 	| { do: "amend"; callId: string; text: string; path: string }
 	| { do: "rewind" }
+	/** An earlier session is to be chosen and copied, up to the end of that Step where one is named. */
+	| { do: "forkEarlier"; afterStep?: string }
 	| { do: "focus"; focused: boolean }
 	| { do: "redraw" }
 	| { do: "suspend" }
@@ -93,8 +100,9 @@ export const PLACEHOLDER = "Ask for anything · ? shows the keys";
 export function createPerson(width: number): PersonState {
 	return {
 		editor: createEditor(width),
+		carried: [],
 		completion: undefined,
-		skills: [],
+		skills: undefined,
 		prompts: [],
 		dialog: undefined,
 		answered: undefined,

@@ -7,7 +7,7 @@ import { chordLabel, KEY_BINDINGS } from "./input/keymap.ts";
 import { layoutEditor } from "./input/layoutEditor.ts";
 import type { PickerState } from "./input/picker.ts";
 import { hasParts, type Review } from "./input/review.ts";
-import { SLASH_COMMANDS } from "./input/slashCommands.ts";
+import { SLASH_COMMANDS, type SlashCommand } from "./input/slashCommands.ts";
 import { type PersonState, PLACEHOLDER } from "./personState.ts";
 import { editorColumns } from "./view/editorWindow.ts";
 import type { Choice, DialogView, EditorRows, HelpRow, InputView, PickerView } from "./view/inputView.ts";
@@ -90,11 +90,27 @@ const KEYS: readonly HelpRow[] = KEY_BINDINGS.filter(
 
 /** The commands, then the keys, as text: for `/help`. */
 export function helpText(): string {
-	const commands = SLASH_COMMANDS.map(({ name, argument, does }) => ({
-		keys: argument === "" ? `/${name}` : `/${name} ${argument}`,
-		does,
-	}));
-	const rows = [...commands, ...KEYS];
+	return tableText([...SLASH_COMMANDS.map(commandRow), ...KEYS]);
+}
+
+/** The commands that need no screen, and what else a line can be: for `/help` where lines alone are read. */
+export function lineHelpText(): string {
+	const commands = SLASH_COMMANDS.filter(({ withoutScreen }) => withoutScreen === undefined);
+	return tableText([...commands.map(commandRow), ...LINES]);
+}
+
+const LINES: readonly HelpRow[] = [
+	{ keys: "/NAME WORDS", does: "start a skill" },
+	{ keys: "//", does: "begin a message with a slash" },
+	{ keys: "!COMMAND", does: "run your own command; the model reads its output with your next message" },
+	{ keys: "Ctrl+C", does: "end what runs; twice while nothing runs: leave" },
+];
+
+function commandRow({ name, argument, does }: SlashCommand): HelpRow {
+	return { keys: argument === "" ? `/${name}` : `/${name} ${argument}`, does };
+}
+
+function tableText(rows: readonly HelpRow[]): string {
 	const widest = Math.max(...rows.map((row) => row.keys.length));
 	return rows.map(({ keys, does }) => `${keys.padEnd(widest)}  ${does}`).join("\n");
 }

@@ -8,7 +8,7 @@ import { personInputView } from "./personView.ts";
 import type { InputView } from "./view/inputView.ts";
 import { reduceView, type UiEvent } from "./view/reduce.ts";
 import type { ViewState } from "./view/state.ts";
-import { waitingText } from "./view/waiting.ts";
+import { hasRunningCall, waitingText } from "./view/waiting.ts";
 
 /** What is drawn. Equal as long as nothing has to be drawn anew. */
 export interface Shown {
@@ -39,9 +39,10 @@ export interface Store {
 
 /** A frame costs some milliseconds whatever is in it: 12 a second still look smooth. */
 const FRAME_MS = 80;
-/** Times and notices are told in seconds; what turns beside a wait does so four times a second. */
+/** Notices go by seconds. The seconds of a wait are told without a gap; what turns beside a call does so faster. */
 const TICK_MS = 1000;
-const SPINNER_TICK_MS = 250;
+const WAIT_TICK_MS = 500;
+const CALL_TICK_MS = 250;
 
 /** A store that begins with these. */
 export function createStore(firstView: ViewState, firstPerson: PersonState, clock: Clock): Store {
@@ -117,6 +118,6 @@ export function createStore(firstView: ViewState, firstPerson: PersonState, cloc
 
 /** When what is shown changes with time alone, in milliseconds; undefined where it does not. */
 function tickAfter(view: ViewState): number | undefined {
-	if (waitingText(view)?.needsPerson === false) return SPINNER_TICK_MS;
+	if (waitingText(view)?.needsPerson === false) return hasRunningCall(view) ? CALL_TICK_MS : WAIT_TICK_MS;
 	return view.notices.length > 0 ? TICK_MS : undefined;
 }

@@ -1,12 +1,16 @@
 // Makes the sessions of subagents. They are kept beside their parent's and never outlive its turn.
 
-import type { spawnSubagent } from "../agent/subagents/spawn.ts";
+import type { ChildDocuments, spawnSubagent } from "../agent/subagents/spawn.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { VERSION } from "../version.ts";
 
-/** Makes child sessions whose facts are told to the parent's clients. */
-export function childMaker(sessions: Sessions, parent: LiveSession) {
+/** Makes child sessions whose facts are told to the parent's clients; `documentsOf` opens the documents of one. */
+export function childMaker(
+	sessions: Sessions,
+	parent: LiveSession,
+	documentsOf: (child: LiveSession) => ChildDocuments | undefined,
+) {
 	return async (
 		agent: string,
 		callId: string,
@@ -25,6 +29,7 @@ export function childMaker(sessions: Sessions, parent: LiveSession) {
 			if (publication.kind !== "facts") return;
 			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
 		});
-		return { session: child, close: () => child.close() };
+		const documents = documentsOf(child);
+		return { session: child, close: () => child.close(), ...(documents ? { documents } : {}) };
 	};
 }

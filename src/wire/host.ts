@@ -6,9 +6,10 @@ import { createMemoryHistory, createPromptHistory } from "../adapters/promptHist
 import { createRipgrepSearch } from "../adapters/search/ripgrep.ts";
 import { createRedactor } from "../policy/redact.ts";
 import type { Logins } from "../ports/logins.ts";
-import { createHost, type Host, type HostParts, type SessionWish } from "../rpc/host.ts";
+import { createHost, type ForkWish, type Host, type HostParts, type SessionWish } from "../rpc/host.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import { copySentence, forkPoints, stepIdOf } from "../session/fork.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
@@ -30,6 +31,8 @@ export interface HostSetup {
 /** Paths that are told at most, and how long they count as fresh. */
 const MOST_FILES = 100_000;
 const FRESH_MS = 5_000;
+
+const RUNNING_NOTICE = "The turn that was running there is cancelled.";
 
 /** A host that begins in `running`. */
 export function hostSession(running: RunningSession, { sessions, options, ephemeral }: HostSetup): Host {
@@ -59,6 +62,12 @@ export function hostSession(running: RunningSession, { sessions, options, epheme
 		first: running,
 		open,
 		switchModel,
+		async forkPoints() {
+			const { session } = current;
+			await session.flush({ wait: true });
+			const { commits } = await sessions.read(session.state.sessionId, { onLostText: () => undefined });
+			return forkPoints(commits, session.state.timeline).reverse();
+		},
 		listSessions: async () => (await openLibrary(place, sessions, { ephemeral }).list()).sessions,
 		findSessions: (query) => openLibrary(place, sessions, { ephemeral }).find(query),
 		listModels: () => listNames(logins, model),
@@ -77,6 +86,16 @@ export function movedNotice(session: LiveSession, place: Place): string[] {
 	return cwd === place.cwd ? [] : [`This session was started in ${cwd}; it goes on in ${place.cwd}.`];
 }
 
+/** A copy of a session, and the sentence that says what of it was copied. Rejects as `Sessions.fork` does. */
+export async function openCopy(
+	sessions: Sessions,
+	{ id, afterStep }: Omit<ForkWish, "kind">,
+): Promise<{ session: LiveSession; notices: string[] }> {
+	const session = await sessions.fork(id, afterStep === undefined ? {} : { afterStep });
+	const stepId = afterStep === undefined ? undefined : stepIdOf(afterStep);
+	return { session, notices: [copySentence(session.state, id, stepId)] };
+}
+
 async function openSession(
 	sessions: Sessions,
 	wish: SessionWish,
@@ -86,9 +105,12 @@ async function openSession(
 	switch (wish.kind) {
 		case "new":
 			return { session: await newSession(sessions, start), notices: [] };
-		case "fork":
+		case "fork": {
+			const wasRunning = wish.id === current.state.sessionId && current.state.turn !== undefined;
 			await current.flush({ wait: true });
-			return { session: await sessions.fork(wish.id), notices: [] };
+			const copy = await openCopy(sessions, wish);
+			return wasRunning ? { ...copy, notices: [...copy.notices, RUNNING_NOTICE] } : copy;
+		}
 		case "resume": {
 			const id = await sessions.find(wish.id);
 			if (id === current.state.sessionId)

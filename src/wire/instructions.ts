@@ -1,6 +1,7 @@
 // What the model is told before the conversation: the program's words, documents, memory and skills, each frozen for the
 // session and told anew where it changes. It joins their rooms; what each of them says is its own matter.
 
+import type { ChildDocuments } from "../agent/subagents/spawn.ts";
 import type { PromptState } from "../agent/system/prompt.ts";
 import type { World } from "../ports/world.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
@@ -18,6 +19,8 @@ export interface Instructions {
 	prompt(canLoadSkills: boolean): PromptState;
 	/** Records what differs from what the model was told. */
 	observe(): Promise<void>;
+	/** The documents of a subagent's session; absent where a program brings instructions of its own. */
+	documentsOf(child: LiveSession): ChildDocuments | undefined;
 	/** What the start found, for the person. */
 	notices: string[];
 }
@@ -53,6 +56,7 @@ export async function openInstructions(
 			const remembered = memory.withMemory(documents?.withDocuments(words) ?? words);
 			return skills && canLoadSkills ? skills.withSkills(remembered) : remembered;
 		},
+		documentsOf: (child) => (isOwn ? openDocuments({ ...parts, session: child }) : undefined),
 		async observe() {
 			documents?.observe();
 			memory.observe();

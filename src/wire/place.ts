@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type DataFolders, dataFolders, projectIdentity } from "../adapters/projectFolder.ts";
+import { type DataFolders, dataFolders, projectIdentity, refuseProc } from "../adapters/projectFolder.ts";
 import { createJsonlStore } from "../adapters/sessionLog/jsonl.ts";
 import { createMemoryStore } from "../adapters/sessionLog/memory.ts";
 import { createWorld } from "../adapters/world.ts";
@@ -19,14 +19,16 @@ export interface Place {
 	agentFolder?: string;
 }
 
-/** Finds the folders of one start. `create: false` leaves no trace in the project. */
+/** Finds the folders of one start. `create: false` leaves no trace in the project. Rejects with `AgiError` for a home in `/proc`. */
 export async function locate(
 	cwd: string,
 	env: Readonly<Record<string, string | undefined>>,
 	create: boolean,
 ): Promise<Place> {
+	const folders = dataFolders(env);
+	refuseProc(folders);
 	const { projectId, agentFolder } = await projectIdentity(cwd, { create });
-	return { cwd, folders: dataFolders(env), projectId, ...(agentFolder ? { agentFolder } : {}) };
+	return { cwd, folders, projectId, ...(agentFolder ? { agentFolder } : {}) };
 }
 
 /** The sessions of a project, on disk or (ephemeral) in memory. */

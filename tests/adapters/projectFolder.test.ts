@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dataFolders, projectIdentity } from "../../src/adapters/projectFolder.ts";
+import { dataFolders, projectIdentity, refuseProc } from "../../src/adapters/projectFolder.ts";
 
 const UUID = /^[0-9a-f-]{36}$/;
 const PATH_ID = /^path-[0-9a-f]{32}$/;
@@ -46,6 +46,19 @@ describe("dataFolders", () => {
 	it("moves all three under AGI_HOME", () => {
 		const moved = { config: "/a/config", data: "/a/data", cache: "/a/cache" };
 		expect(dataFolders({ HOME: "/h", XDG_DATA_HOME: "/d", AGI_HOME: "/a" })).toEqual(moved);
+	});
+});
+
+describe.skipIf(!existsSync("/proc/self"))("refuseProc", () => {
+	it("refuses a home below /proc, also behind a link, whether it is there or not", () => {
+		symlinkSync("/proc", join(base, "link"));
+		for (const home of ["/proc", "/proc/none/deep", "/proc/self", join(base, "link", "x")])
+			expect(() => refuseProc(dataFolders({ AGI_HOME: home }))).toThrow(/Set HOME or AGI_HOME to a folder/);
+	});
+
+	it("lets every other folder pass, there or not", () => {
+		for (const home of [base, join(base, "new", "deep"), "/processes", "/nowhere/at/all"])
+			expect(() => refuseProc(dataFolders({ AGI_HOME: home }))).not.toThrow();
 	});
 });
 
@@ -140,6 +153,10 @@ describe("projectIdentity", () => {
 		writeFileSync(file, "*\n");
 		expect((await projectIdentity(join(base, "repo"))).projectId).toMatch(UUID);
 		expect(readFileSync(file, "utf8")).toBe("*\n");
+	});
+
+	it.skipIf(!existsSync("/proc/self"))("ends in a folder in which nothing can be made", async () => {
+		expect((await projectIdentity("/proc/self/net", { home: base })).projectId).toMatch(PATH_ID);
 	});
 
 	it("does not fail for a folder that is gone", async () => {

@@ -112,6 +112,9 @@ describe("parseArguments without a command", () => {
 		expect(parseArguments(["--continue", "--fork-session"])).toMatchObject({
 			session: { kind: "newest", fork: true },
 		});
+		expect(parseArguments(["-r", "01K", "--fork-session", "--at", "step-3"])).toMatchObject({
+			session: { kind: "resume", id: "01K", fork: true, at: "step-3" },
+		});
 		expect(parseArguments(["-r"])).toMatchObject({ session: { kind: "resume", fork: false } });
 		expect(parseArguments(["-r", "01K", "go on"])).toMatchObject({
 			session: { kind: "resume", id: "01K" },
@@ -126,6 +129,10 @@ describe("parseArguments without a command", () => {
 	it("refuses sessions that contradict each other", () => {
 		expect(refusal("-c", "-r", "x")).toContain("Leave one of them out");
 		expect(refusal("--fork-session")).toContain("-c or -r");
+		expect(refusal("--fork-session", "--at", "3")).toContain("-c or -r");
+		expect(refusal("-c", "--at", "3")).toContain("--fork-session");
+		expect(refusal("--at", "3", "-p", "x")).toContain("--fork-session");
+		expect(refusal("-c", "--fork-session", "--at=")).toBe("STEP must not be empty.");
 		expect(refusal("-c", "--ephemeral")).toContain("--ephemeral");
 	});
 
@@ -199,7 +206,7 @@ describe("parseArguments with a command", () => {
 		["sessions search word", { command: "sessions", action: "search", query: "word", all: false, ...base }],
 		["sessions rename 01K new", { command: "sessions", action: "rename", id: "01K", title: "new", ...base }],
 		["sessions fork 01K", { command: "sessions", action: "fork", id: "01K", ...base }],
-		["sessions fork 01K --at 3", { command: "sessions", action: "fork", id: "01K", at: "step-3", ...base }],
+		["sessions fork 01K --at 3", { command: "sessions", action: "fork", id: "01K", at: "3", ...base }],
 		[
 			"sessions export 01K",
 			{ command: "sessions", action: "export", id: "01K", format: "markdown", ...base },

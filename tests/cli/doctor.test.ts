@@ -1,11 +1,15 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
 import { doctorCommand } from "../../src/cli/doctor.ts";
 import { checkNode } from "../../src/cli/doctorMachine.ts";
 import type { Finding, LocalServer } from "../../src/cli/finding.ts";
+import { LOG_VERSION } from "../../src/session/events.ts";
+import { parseLog } from "../../src/session/parseLog.ts";
 import { type ChatServer, startChatServer } from "../adapters/models/chatServer.ts";
+import { writeLog } from "../support/recordedLog.ts";
 import { type Desk, openDesk, recordSession } from "../support/recordedSession.ts";
 
 let desk: Desk;
@@ -47,6 +51,19 @@ describe("doctorCommand", () => {
 		expect(found["model"]).toMatchObject({ status: "warn", detail: expect.stringContaining("LLM_API_KEY") });
 		expect(found["local servers"]).toEqual({ status: "ok", detail: "none found" });
 		expect(readdirSync(desk.project)).toEqual([]);
+	});
+
+	it("warns where the person's editor is not there, by the name of its program", async () => {
+		desk = openDesk({ VISUAL: "no-such-editor --wait" });
+		expect((await findings())["editor"]).toEqual({
+			status: "warn",
+			detail: "no-such-editor was not found: Ctrl+G cannot open it; install it, or set VISUAL or EDITOR",
+		});
+		desk.remove();
+		desk = openDesk({ EDITOR: "sh -c true" });
+		const { editor, clipboard } = await findings();
+		expect(editor).toEqual({ status: "ok", detail: "sh -c true" });
+		expect(clipboard?.status).toBe("ok");
 	});
 
 	it("says that the configured model answers, and where its key comes from, never the key", async () => {
@@ -138,6 +155,21 @@ describe("doctorCommand", () => {
 		expect((await findings())["git"]).toEqual({
 			status: "warn",
 			detail: "not on PATH: the agent cannot look at history or make commits; install it",
+		});
+	});
+
+	it("tells a session that a newer agi wrote apart from a damaged one", async () => {
+		desk = openDesk();
+		const { folder } = await recordSession(desk, ["hello"], [{ text: "hi" }]);
+		const log = join(folder, "log.jsonl");
+		const { commits } = parseLog(readFileSync(log), crc32);
+		writeLog(
+			log,
+			commits.map((commit) => ({ ...commit, v: LOG_VERSION + 1 })),
+		);
+		expect((await findings())["sessions"]).toEqual({
+			status: "ok",
+			detail: "0 of all folders, all sound; 1 of a newer agi not checked",
 		});
 	});
 

@@ -1,10 +1,13 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CommandLine, parseArguments } from "../../src/cli/arguments.ts";
 import { sessionsCommand } from "../../src/cli/sessions.ts";
-import type { SessionEvent } from "../../src/session/events.ts";
+import { LOG_VERSION, type SessionEvent } from "../../src/session/events.ts";
+import { parseLog } from "../../src/session/parseLog.ts";
 import { locate, openSessions } from "../../src/wire/place.ts";
+import { writeLog } from "../support/recordedLog.ts";
 import { type Desk, openDesk, recordSession } from "../support/recordedSession.ts";
 
 let desk: Desk;
@@ -69,6 +72,41 @@ describe("sessionsCommand list", () => {
 		expect(stringWidth(lines[1] ?? "")).toBeLessThanOrEqual(80);
 		expect(lines[1]).toContain("问问");
 		expect(lines[1]).not.toContain("\u001b");
+	});
+});
+
+describe("a session that a newer agi wrote", () => {
+	it("is marked in the list, opened by nothing, passed by in the check, and never written to", async () => {
+		const old = await recordSession(desk, ["first"], [{ text: "one" }]);
+		const { sessionId, folder } = await recordSession(desk, ["second"], [{ text: "two" }]);
+		const log = join(folder, "log.jsonl");
+		writeLog(
+			log,
+			parseLog(readFileSync(log), crc32).commits.map((commit) => ({ ...commit, v: LOG_VERSION + 1 })),
+		);
+		const before = readFileSync(log);
+		const sentence = /written by a newer agi .*Update agi to open it; nothing was changed\.\n$/;
+
+		const { out, err } = await run("list");
+		expect(out.trimEnd().split("\n").at(-1)).toMatch(/^\S+ +- +- +- +\(this agi cannot read it\)$/);
+		expect(err).toMatch(sentence);
+		expect(err).toContain(`Session ${sessionId} cannot be read`);
+		expect(JSON.parse((await run("list", "--json")).out)).toEqual([
+			expect.objectContaining({ id: old.sessionId, title: "first" }),
+			{ id: sessionId, unreadable: expect.stringContaining("Update agi") },
+		]);
+		for (const words of [["show"], ["fork"], ["export"], ["rename", sessionId, "other"]]) {
+			const [action = "", ...rest] = words;
+			const told = await run(action, ...(rest.length > 0 ? rest : [sessionId]));
+			expect([action, told.code, told.out]).toEqual([action, 42, ""]);
+			expect(told.err).toMatch(sentence);
+		}
+		expect(await run("check")).toEqual({
+			code: 0,
+			out: "1 session checked, no violations.\n",
+			err: expect.stringMatching(/was not checked: .*Update agi/),
+		});
+		expect(readFileSync(log).equals(before)).toBe(true);
 	});
 });
 

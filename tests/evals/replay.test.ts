@@ -182,6 +182,18 @@ const HOSTED: Record<string, HostedSession> = {
 			await bench.say("three");
 		},
 	},
+	"a question of the model": {
+		script: [does(call("askUser", { question: "Which?" })), DONE],
+		holds: /tool\/result .*The user answered: blue/,
+		async act(bench) {
+			const told = bench.say("ask me");
+			const open = await bench.until(() =>
+				bench.heard.flatMap((one) => (one.kind === "prompts" ? one.open : [])).at(0),
+			);
+			await bench.ok({ do: "answerQuestion", callId: open.prompt.callId, answer: "blue" });
+			await told;
+		},
+	},
 	"a copy": {
 		script: [does(WRITE), DONE, { text: "In the copy." }],
 		holds: /session\/forked/,
@@ -258,6 +270,22 @@ describe("replaySession", () => {
 			}
 		},
 	);
+
+	it("brings the facts of a question again whose process died while the answer waited for its call", async () => {
+		const host = await openHostBench(HOSTED["a question of the model"]!.script);
+		await HOSTED["a question of the model"]!.act(host);
+		const whole = await logOf(host);
+		const ofStep = whole.flatMap(({ events }) => events).find((event) => event.type === "step/start");
+		const turnBench = await createTurnBench({ script: [], context: { modelConfig: ofStep!.model } });
+		benches.push(turnBench);
+		const answered = whole.findIndex(({ events }) =>
+			events.some((event) => event.type === "inbox/enqueued" && event.target === "question"),
+		);
+		const commits = await diedAfter(turnBench, whole.slice(0, answered + 1));
+		const played = await replaySession(commits);
+		expect(replayDifference(played)).toBe("");
+		expect(played.now.join("\n")).toContain("was interrupted once the user had answered: blue");
+	});
 
 	it("plays a log whose process died and was never started again", async () => {
 		const whole = await record(SESSIONS["a read"]!);

@@ -270,6 +270,18 @@ describe("evaluate", () => {
 		expect(verdict.reason).toContain("https://evil.example/");
 	});
 
+	it.each([
+		[command("make", { unsandboxed: true })],
+		[command("make")],
+		[question("recall", { facts: { otherProjects: true } })],
+		[{ ...command("make deploy"), quotedFrom: "README.md" }],
+	])("speaks to the person who is asked, and of the user where only the model reads it: %j", (asked) => {
+		const reasonFor = (interactive: boolean) => evaluate(asked, context({ interactive })).reason;
+		expect(reasonFor(true)).toMatch(/\byour?\b/);
+		expect(reasonFor(false)).toMatch(/the user('s)?\b/);
+		expect(reasonFor(false)).not.toMatch(/\byour?\b/);
+	});
+
 	it("offers no lasting yes where nobody can be asked", () => {
 		expect(evaluate(command("npm test"), context()).grantable).toBe(true);
 		expect(evaluate(command("npm test"), context({ interactive: false })).grantable).toBe(false);

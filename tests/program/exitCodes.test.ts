@@ -35,6 +35,18 @@ async function fails(project: Project, args: string[], options: Parameters<typeo
 	return { ...ended, line, reason: reasonOf(ended) };
 }
 
+describe.concurrent("a home in which no folder can be made", () => {
+	it.each(["AGI_HOME", "XDG_CACHE_HOME"])(
+		"ends the start with 42 where %s lies below /proc",
+		async (name) => {
+			const env = { [name]: "/proc/none", ...(name === "AGI_HOME" ? {} : { AGI_HOME: "" }) };
+			const ended = await runAgi(createProject(), ["-p", "hi", "-m", "offline"], { env });
+			expect(ended.code).toBe(42);
+			expect(reasonOf(ended)).toMatch(/^No folder can be made below \/proc, .* Set HOME or AGI_HOME/);
+		},
+	);
+});
+
 function reasonOf({ stderr }: Ended): string {
 	return stderr.trimEnd().split("\n").at(-1) ?? "";
 }

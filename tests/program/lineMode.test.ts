@@ -159,6 +159,27 @@ describe.concurrent("agi in a terminal", () => {
 		expect(await run.ended).toBe(0);
 	});
 
+	it("carries slash commands out, and puts a turn's files back after a numbered yes", async () => {
+		const project = createProject();
+		const server = await scripted([WRITE, { text: "Written." }]);
+		const run = openTerminal(project, [...at(server), "--permission-mode", "acceptEdits"]);
+		await run.shows(/> $/);
+		run.enter("/status");
+		await run.shows(/mode +acceptEdits[\s\S]*> $/);
+		run.enter("/stattus");
+		await run.shows(/no command \/stattus\. Did you mean \/status\?\r?\n> $/);
+		run.enter("write it");
+		await run.shows(/Written\.[\s\S]*> $/);
+		run.enter("/undo");
+		await run.shows(/1 file would change[\s\S]*1\. Go back[\s\S]*\? $/);
+		run.enter("1");
+		await run.shows(/Done: 1 file put back\.\r?\n> $/);
+		expect(existsSync(project.path("n.txt"))).toBe(false);
+		expect(server.requests).toHaveLength(2);
+		run.enter("/exit");
+		expect(await run.ended).toBe(0);
+	});
+
 	it("goes on with a session that is named, and tells where it cannot", async () => {
 		const project = createProject();
 		const server = await scripted([{ text: "one" }]);

@@ -95,6 +95,33 @@ describe("agi -p with a real task", () => {
 		expect(server.requests.flatMap(({ messages }) => brokenRules(messages))).toEqual([]);
 	});
 
+	it("goes on in a copy that ends with a step: --at, and a clear word where that did not end", async () => {
+		const project = createProject({ "a.txt": "alpha\n" });
+		const server = await scripted([
+			{ calls: [{ name: "readFile", args: { path: "a.txt" } }] },
+			{ text: "first" },
+			{ text: "another way" },
+		]);
+		await runAgi(project, ["-p", "one", ...at(server)]);
+		const copy = ["-c", "--fork-session", "--at"];
+		const wrong = await runAgi(project, [...copy, "step-7", "-p", "two", ...at(server)]);
+		expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 42, stdout: "" });
+		expect(wrong.stderr).toMatch(/no ended step step-7: its last one that ended is step-2\.\n$/);
+		expect(sessionFolders(project)).toHaveLength(1);
+		const ended = await runAgi(project, [...copy, "1", "-p", "two", ...at(server)]);
+		expect(ended).toMatchObject({ code: 0, stdout: "another way\n" });
+		expect(ended.stderr).toContain('Copied from "one" up to the end of step-1. No file was changed.\n');
+		const messages = server.requests.at(-1)?.messages ?? [];
+		expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "user"]);
+		expect(messages.at(-1)?.content).toBe("two");
+		expect(brokenRules(messages)).toEqual([]);
+		expect(sessionFolders(project)).toHaveLength(2);
+		expect((await runAgi(project, ["sessions", "check"])).code).toBe(0);
+		const flag = await runAgi(project, ["-c", "--at", "1", "-p", "two", ...at(server)]);
+		expect(flag.code).toBe(2);
+		expect(flag.stderr).toMatch(/--at .*--fork-session/);
+	});
+
 	it("leaves no trace in the project but .agent, and none of that in git", async () => {
 		const project = createProject({ "a.txt": "alpha\n" });
 		await runAgi(project, ["-p", "read a.txt", "-m", "offline"]);

@@ -85,7 +85,7 @@ describe("a machine without a sandbox", () => {
 		const project = createProject();
 		settings(project, { mode: "none" });
 		const { ends } = await play(project, [{ args: { command: "touch x" } }], TRUST);
-		expect(ends).toEqual([{ status: "denied", text: expect.stringContaining("with your rights") }]);
+		expect(ends).toEqual([{ status: "denied", text: expect.stringContaining("with the user's rights") }]);
 		expect(existsSync(project.path("x"))).toBe(false);
 	});
 
@@ -122,12 +122,20 @@ describe("agi sandbox", () => {
 	it.skipIf(!hasBwrap)("runs a command in the walls, with its output and its exit code", async () => {
 		const project = createProject();
 		const line = "cat; touch made; touch /usr/agi-probe; exit 7";
-		const { code, stdout, stderr } = await runAgi(project, ["sandbox", "--", "sh", "-c", line], {
+		const { code, stdout, stderr } = await runAgi(project, ["sandbox", "--trust", "--", "sh", "-c", line], {
 			stdin: "piped",
 		});
 		expect({ code, stdout }).toEqual({ code: 7, stdout: "piped" });
 		expect(stderr).toContain("Read-only file system");
 		expect(existsSync(project.path("made"))).toBe(true);
+	});
+
+	it.skipIf(!hasBwrap)("gives it the rights of this folder, which is not trusted by itself", async () => {
+		const project = createProject();
+		const { code, stderr } = await runAgi(project, ["sandbox", "--", "touch", "made"]);
+		expect(code).not.toBe(0);
+		expect(stderr).toMatch(/not trusted, so commands write only in a \/tmp of their own/);
+		expect(existsSync(project.path("made"))).toBe(false);
 	});
 
 	it.skipIf(!hasBwrap)(

@@ -188,10 +188,13 @@ describe.concurrent("a change on the screen", () => {
 		expect(server.results().at(-1)).toMatch(/-twenty\n\+zwanzig/);
 	});
 
-	it("stays open with the proposal where the editor fails", async () => {
-		const { project, run } = await askingChange({ EDITOR: "false" });
+	it.each([
+		["fails", "false", /"false" ended with 1/],
+		["is not there", "no-such-editor -w", /no-such-editor was not found; the text stays/],
+	])("stays open with the proposal where the editor %s", async (_, editor, told) => {
+		const { project, run } = await askingChange({ EDITOR: editor });
 		run.type("e");
-		await run.shows(/"false" ended with 1/);
+		await run.shows(told);
 		await run.shows(/1\. Yes$/m);
 		expect(project.read("a.txt")).toBe(OLD);
 	});

@@ -1,9 +1,10 @@
 // Commands, plan mode and sessions on the screen.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dying } from "../support/mortalProgram.ts";
-import { at, BYPASS, createProject, scripted, until } from "../support/program.ts";
+import { at, BYPASS, createProject, scripted, sessionFolders, until } from "../support/program.ts";
 import { dialogAnswers, KEYS, openScreen } from "../support/screen.ts";
 
 type Script = Parameters<typeof scripted>[0];
@@ -90,6 +91,49 @@ describe.concurrent("commands", () => {
 		await run.shows(/❯ first topic/);
 		run.type(KEYS.enter);
 		await run.comes("the first session", () => run.everything().split("Answer one.").length === 3);
+	});
+
+	it("copy the session up to a step that is chosen, and say so", async () => {
+		const read = { calls: [{ name: "readFile", args: { path: "a.txt" } }] };
+		const { server, run } = await started([read, { text: "It says alpha." }, { text: "Another way." }]);
+		run.type(`look at it${KEYS.enter}`);
+		await run.shows(/It says alpha\./);
+		run.type(`/fork step-9${KEYS.enter}`);
+		await run.printed(/has no ended step step-9: its last one that ended is step-2/);
+		run.type(`/fork${KEYS.enter}`);
+		await run.shows(/❯ Here: the whole conversation/);
+		await run.shows(/step-2 · look at it {2}end of the turn: It says alpha\./);
+		run.type("readFile");
+		await run.shows(/❯ step-1 · look at it {2}readFile a\.txt/);
+		run.type(KEYS.enter);
+		await run.printed(/Copied from "look at it" up to the end of step-1\. No file was changed\./);
+		run.type(`try again${KEYS.enter}`);
+		await run.shows(/Another way\./);
+		const roles = server.requests.at(-1)?.messages.map(({ role }) => role);
+		expect(roles).toEqual(["system", "user", "assistant", "tool", "user"]);
+	});
+
+	it("ask with -r --fork-session which session is copied, and leave that one as it is", async () => {
+		const { project, server, run } = await started([{ text: "Answer one." }, { text: "In the copy." }]);
+		run.type(`first topic${KEYS.enter}`);
+		await run.shows(/Answer one\./);
+		run.type(`/exit${KEYS.enter}`);
+		await run.ended;
+		const [first = ""] = sessionFolders(project);
+		const log = readFileSync(join(first, "log.jsonl"), "utf8");
+		const again = openScreen(project, [...at(server), "-r", "--fork-session", "--at", "1"]);
+		await again.shows(/❯ first topic/);
+		again.type(KEYS.enter);
+		await again.printed(/Copied from "first topic" up to the end of step-1/);
+		again.type(`go on${KEYS.enter}`);
+		await again.shows(/In the copy\./);
+		expect(
+			server.requests
+				.at(-1)
+				?.messages.map(({ content }) => content)
+				.slice(1),
+		).toEqual(["first topic", "Answer one.", "go on"]);
+		expect(readFileSync(join(first, "log.jsonl"), "utf8")).toBe(log);
 	});
 
 	it("ask which session with -r", async () => {

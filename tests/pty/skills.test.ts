@@ -26,6 +26,26 @@ describe.concurrent("a skill on the screen", () => {
 	});
 });
 
+describe.concurrent("a name that is sent before the session is there", () => {
+	it("starts the skill of that name", async () => {
+		const project = createProject({ ".agent/skills/cook/SKILL.md": COOK });
+		const server = await scripted([{ text: "Served." }]);
+		const early = { columns: 100, rows: 30, typedAhead: `/cook pea soup${KEYS.enter}` };
+		const run = openScreen(project, [...at(server), "--trust"], early);
+		await run.shows(/Served\./);
+		expect(server.requests[0]?.messages.at(-1)?.content).toContain("Cook pea soup well.");
+	});
+
+	it("comes back with the reason where nothing has that name", async () => {
+		const project = createProject();
+		const server = await scripted([]);
+		const run = openScreen(project, at(server), { typedAhead: `/stattus${KEYS.enter}` });
+		await run.shows(/There is no command \/stattus\. Did you mean \/status\?/);
+		await run.shows(/> \/stattus/);
+		expect(server.requests).toEqual([]);
+	});
+});
+
 describe.concurrent("a message on the screen", () => {
 	it("tells what it brings, and comes back with the reason where that may not be", async () => {
 		const project = createProject({ "a.txt": "alpha\n", ".env": "KEY=1" });

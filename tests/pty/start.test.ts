@@ -90,6 +90,7 @@ describe.concurrent("the first start in a folder", () => {
 		await dialogAnswers(run);
 		run.type(KEYS.enter);
 		await run.shows(/untrusted/);
+		await run.printed(/Do you trust this folder\?\n+❯ No, work here without that\n/);
 		run.type(`go${KEYS.enter}`);
 		await run.shows(/ok/);
 	});
@@ -104,6 +105,7 @@ describe.concurrent("the first start in a folder", () => {
 		await run.shows(/❯ 2\. Yes/);
 		run.type(KEYS.enter);
 		await run.shows(/\| trusted/);
+		await run.printed(/Do you trust this folder\?\n+❯ Yes, I trust this folder\n/);
 		run.type(`/exit${KEYS.enter}`);
 		await run.ended;
 		const again = openScreen(project, at(server), { trusted: false });

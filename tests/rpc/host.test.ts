@@ -136,6 +136,88 @@ describe("forkSession", () => {
 			{ isFirst: false, turns: 2 },
 			{ isFirst: true, turns: 1 },
 		]);
+		expect(lastSwitch(bench)?.notices).toEqual(['Copied from "remember blue" up to its end.']);
+	});
+
+	it("ends the copy with a closed step inside of a turn, says so, and asks on from there", async () => {
+		const bench = await openHostBench([
+			{ calls: [{ id: "a", name: "writeFile", args: { path: "a.txt", content: "1" } }] },
+			{ calls: [{ id: "b", name: "writeFile", args: { path: "a.txt", content: "2" } }] },
+			{ text: "both are done" },
+			{ text: "from the copy" },
+		]);
+		await bench.say("write twice");
+		await bench.ok({ do: "forkSession", afterStep: "step-1" });
+		expect(lastSwitch(bench)?.notices).toEqual([
+			'Copied from "write twice" up to the end of step-1. No file was changed.',
+		]);
+		expect(readFileSync(join(bench.root, "a.txt"), "utf8")).toBe("2");
+		await bench.say("another way");
+		const { messages } = bench.model.requests.at(-1)!.request;
+		expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+		expect(messages.at(-1)?.text).toBe("another way");
+	});
+
+	it("copies a closed step while a turn runs, and cancels that turn in the old session", async () => {
+		const bench = await openHostBench([{ text: "noted" }, { hang: true }, { text: "from the copy" }]);
+		await bench.say("remember blue");
+		await bench.ok({ do: "submit", text: "and red", target: "next_turn" });
+		await bench.until(() => bench.model.requests.length === 2);
+		expect(await bench.refusal({ do: "forkSession", afterStep: "2" })).toMatch(
+			/no ended step step-2: its last one that ended is step-1/,
+		);
+		await bench.ok({ do: "forkSession", afterStep: "1" });
+		expect(bench.facts().findLast((event) => event.type === "turn/end")).toMatchObject({
+			status: "cancelled",
+		});
+		expect(lastSwitch(bench)?.notices).toEqual([
+			expect.stringContaining("up to the end of step-1"),
+			"The turn that was running there is cancelled.",
+		]);
+		await bench.say("what did I say?");
+		expect(bench.model.requests.at(-1)!.request.messages.map(({ text }) => text)).toEqual([
+			"remember blue",
+			"noted",
+			"what did I say?",
+		]);
+	});
+
+	it("leaves the person where they are when that step did not end", async () => {
+		const bench = await openHostBench();
+		await bench.say("one");
+		const { sessionId } = bench.client.greeting;
+		expect(await bench.refusal({ do: "forkSession", afterStep: "step-9" })).toBe(
+			`Session ${sessionId} has no ended step step-9: its last one that ended is step-1.`,
+		);
+		expect(bench.client.greeting.sessionId).toBe(sessionId);
+	});
+
+	it("copies another session by its id, which stays as it was", async () => {
+		const bench = await openHostBench([{ text: "noted" }, { text: "other" }]);
+		await bench.say("remember blue");
+		const first = bench.client.greeting.sessionId;
+		await bench.ok({ do: "newSession" });
+		await bench.say("something else");
+		await bench.ok({ do: "forkSession", id: first, afterStep: "1" });
+		expect(bench.client.greeting.sessionId).not.toBe(first);
+		expect(bench.client.greeting.state.history).toHaveLength(2);
+		expect(bench.client.greeting.state.title).toBe("remember blue");
+	});
+});
+
+describe("forkPoints", () => {
+	it("tells the closed steps, the newest first, those that a copy brought along too", async () => {
+		const bench = await openHostBench([{ calls: [{ name: "listFiles", args: {} }] }, { text: "one" }]);
+		expect(await bench.ok({ do: "forkPoints" })).toEqual([]);
+		await bench.say("look");
+		await bench.ok({ do: "forkSession" });
+		await bench.say("again");
+		const points = await bench.ok({ do: "forkPoints" });
+		expect(points.map(({ stepId, text, endsTurn }) => [stepId, text, endsTurn])).toEqual([
+			["step-3", "again", true],
+			["step-2", "look", true],
+			["step-1", "look", false],
+		]);
 	});
 });
 

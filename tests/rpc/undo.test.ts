@@ -43,6 +43,20 @@ describe("rewind", () => {
 		expect(types.slice(-3)).toEqual(["turn/end", "file/changed", "turnEnded"]);
 	});
 
+	it("knows in a copy what its last turn changed, and that the file has changed since", async () => {
+		const script = [{ calls: calls("echo 2 > a") }, { text: "one" }, { calls: calls("echo 3 > a") }];
+		const bench = await openHostBench([...script, { text: "two" }], { undo: true });
+		bench.write("a", "1\n");
+		await bench.say("first");
+		await bench.say("second");
+		await bench.ok({ do: "forkSession", afterStep: "step-2" });
+		const { paths, notes } = await bench.ok({ do: "previewRewind", turnId: "turn-1", what: "both" });
+		expect(notes).toEqual([]);
+		expect(paths).toEqual([{ path: "a", change: "restore", conflict: "it has changed since" }]);
+		await bench.ok({ do: "rewind", turnId: "turn-1", what: "both", force: ["a"] });
+		expect(readFileSync(join(bench.root, "a"), "utf8")).toBe("1\n");
+	});
+
 	it("keeps nothing of agi's own folders and puts nothing into the project", async () => {
 		const bench = await openHostBench([{ calls: calls("touch made") }, { text: "done" }], { undo: true });
 		await bench.say("go");

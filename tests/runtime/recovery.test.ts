@@ -91,7 +91,7 @@ describe("recoverSession", () => {
 		const { recover, news } = await interruptedAfter(() => ASKED, { asks: () => undefined });
 		const { notices, question } = await recover();
 		expect(notices).toEqual([
-			'agi was ended in the middle of a turn ("hi"). All that was recorded is here.',
+			'agi ended in the middle of a turn ("hi"). All that was recorded is here.',
 			expect.stringMatching(/request to the model was interrupted.*Press Enter/),
 		]);
 		expect(question).toBeUndefined();
@@ -193,6 +193,7 @@ describe("finishInterrupted", () => {
 		expect(asked).toMatchObject([{ kind: "question", prompt: { callId: "c", freeText: false } }]);
 		expect(await news()).toEqual([
 			"question/asked",
+			"inbox/enqueued question",
 			"question/answered",
 			`tool/result c ${status}`,
 			...CLOSED,
@@ -221,7 +222,7 @@ describe("finishInterrupted", () => {
 		const { finish, news, asked } = await interruptedAfter(said, { asks: () => undefined });
 		expect(await finish()).toBe("closed");
 		expect(asked).toEqual([]);
-		expect(await news()).toEqual(["tool/result c result", ...CLOSED]);
+		expect(await news()).toEqual(["question/answered", "tool/result c result", ...CLOSED]);
 	});
 
 	it("leaves the outcome of a call in doubt unknown where nobody can be asked", async () => {

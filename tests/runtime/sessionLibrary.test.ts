@@ -140,7 +140,7 @@ describe("createSessionLibrary", () => {
 	});
 
 	it("leaves no file where no session is recorded", async () => {
-		expect(await library.list()).toEqual({ sessions: [], notices: [] });
+		expect(await library.list()).toEqual({ sessions: [], unreadable: [], notices: [] });
 		expect(await found("word")).toEqual([]);
 		expect(existsSync(indexPath())).toBe(false);
 	});
@@ -189,16 +189,19 @@ describe("createSessionLibrary", () => {
 		expect(notices).toEqual([expect.stringContaining("The logs were read instead")]);
 	});
 
-	it("leaves a log of a newer agi out with a sentence, each time", async () => {
+	it("marks a log of a newer agi as one that cannot be read, each time", async () => {
 		record("a", "word");
 		writeLog(
 			logPath("newer"),
 			sessionCommits("newer", 1).map((commit) => ({ ...commit, v: 99 })),
 		);
 		for (let time = 0; time < 2; time++) {
-			const { sessions, notices } = await library.list();
+			const { sessions, unreadable, notices } = await library.list();
 			expect(sessions.map(({ id }) => id)).toEqual(["a"]);
-			expect(notices).toEqual([expect.stringMatching(/^Session newer is left out: .*newer agi.*Update agi/)]);
+			expect(unreadable).toEqual([
+				{ id: "newer", message: expect.stringMatching(/newer agi.*Update agi to open it/) },
+			]);
+			expect(notices).toEqual([]);
 		}
 	});
 

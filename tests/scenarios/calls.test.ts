@@ -384,7 +384,9 @@ describe("a question to the person", () => {
 	it("is a denial where nobody can be asked, and the model goes on", async () => {
 		const { say } = await start({ script });
 		expect(await say("go")).toMatchObject({ status: "completed", answer: "ok" });
-		expect(await resultOf("c1")).toContain("nobody can be asked in this run (It changes files.)");
+		expect(await resultOf("c1")).toBe(
+			"The call was denied: nobody can be asked in this run (It changes files.). Do without it, and say what could not be done.",
+		);
 	});
 
 	it("is put again where the yes has expired before the call could begin", async () => {

@@ -296,6 +296,7 @@ describe("an overflow told by the server", () => {
 		const b = await open({
 			script: (request) => ({ text: "ok", usage: usage(request) }),
 			context: window(4_000),
+			answers: [],
 		});
 		const end = await b.say("many words ".repeat(2_400));
 		expect(end).toMatchObject({ status: "failed", code: "context" });
@@ -303,6 +304,18 @@ describe("an overflow told by the server", () => {
 			/does not fit the window of 4,000 .*your message about [67],\d{3}.*shorten or delete it \(\/queue\)/,
 		);
 		expect(b.model.requests).toEqual([]);
+		expect(b.session.state.inbox).toHaveLength(1);
+	});
+
+	it("says that such a message does not wait where nobody could shorten it", async () => {
+		const b = await open({
+			script: (request) => ({ text: "ok", usage: usage(request) }),
+			context: window(4_000),
+		});
+		const end = await b.say("many words ".repeat(2_400));
+		expect(end!.answer).toMatch(
+			/The message was taken back and no later turn carries it: send a shorter one, or .* \(-m;/,
+		);
 	});
 
 	it("keeps the window that the server named in its refusal, as a fact of the log", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { messageText } from "../../src/session/attachments.ts";
+import { inlineImages, messageText, withFreeNames } from "../../src/session/attachments.ts";
 import type { Attachment } from "../../src/session/events.ts";
 
 const file = (text: string, more: Partial<Attachment> = {}): Attachment => ({
@@ -36,5 +36,29 @@ describe("messageText", () => {
 
 	it("leaves a message without any as it is", () => {
 		expect([messageText({ text: "x" }), messageText({ text: " " })]).toEqual(["x", "(empty)"]);
+	});
+});
+
+describe("images that only their message brings", () => {
+	const image = (source: string, digest = source): Attachment => ({
+		...file("", { kind: "image", source, digest, image: { mediaType: "image/png", width: 1, height: 1 } }),
+	});
+
+	it("are those whose names stand in its text, and no files", () => {
+		const all = [image("image 1"), image("image 2"), image("shot.png"), file("x")];
+		expect(inlineImages("see [image 2] and shot.png", all)).toEqual([all[1]]);
+		expect(inlineImages("x")).toEqual([]);
+	});
+
+	it("get free names beside others, each name still standing for the same image", () => {
+		const free = withFreeNames(
+			"a [image 1] b [image 2]",
+			[image("image 1", "x"), image("image 2", "y")],
+			[image("image 1", "z")],
+		);
+		expect(free).toEqual({
+			text: "a [image 3] b [image 2]",
+			images: [image("image 3", "x"), image("image 2", "y")],
+		});
 	});
 });

@@ -428,6 +428,53 @@ describe("checkLog, invariant 6", () => {
 	});
 });
 
+describe("checkLog, invariant 6, of answers", () => {
+	const questionId = "question-1";
+	const question: SessionEvent = {
+		type: "question/asked",
+		questionId,
+		callId: "call-1",
+		question: "q",
+		options: [],
+		secret: false,
+	};
+	const enqueued: SessionEvent = { type: "inbox/enqueued", target: "question", questionId, answer: "blue" };
+	const taken: SessionEvent = {
+		type: "question/answered",
+		questionId,
+		callId: "call-1",
+		answer: "blue",
+		by: "person",
+	};
+	const reported = (...events: SessionEvent[]) => messages(withBefore("tool/result", ...events), 6);
+
+	it("takes an answer that went through the inbox, one of a log from before that, and none", () => {
+		expect(reported(question, enqueued, taken)).toEqual([]);
+		expect(reported(question, taken)).toEqual([]);
+		expect(reported(question, { ...taken, by: "agi" })).toEqual([]);
+		expect(reported(question)).toEqual([]);
+	});
+
+	it("reports an answer to a question that is not open, and a second one", () => {
+		expect(reported(enqueued)).toEqual([
+			"an answer in the inbox is to question question-1, which is not open",
+		]);
+		expect(reported(question, taken, enqueued)).toHaveLength(1);
+		expect(reported(question, enqueued, enqueued, taken)).toEqual([
+			"question question-1 has a second answer in the inbox",
+		]);
+	});
+
+	it("reports an answer that its call ended without, and a question that ended by another", () => {
+		expect(reported(question, enqueued)).toEqual([
+			"call call-1 ended without the answer in the inbox to question question-1",
+		]);
+		expect(reported(question, enqueued, { ...taken, answer: "red" })).toEqual([
+			"question question-1 ended otherwise than by its answer in the inbox",
+		]);
+	});
+});
+
 describe("checkLog, invariant 7", () => {
 	const ended = "turn turn-1 ended as completed, but";
 

@@ -304,7 +304,7 @@ describe("decide", () => {
 			eventsOf(steps, ask);
 			expect(steps.perform(answer("question-2"))).toContain("no such question");
 			eventsOf(steps, answer("question-1"));
-			expect(steps.perform(answer("question-1"))).toContain("no such question");
+			expect(steps.perform(answer("question-1"))).toContain("has its answer");
 			const subagent: Command = {
 				do: "recordSubagent",
 				change: { callId: "c", agent: "reviewer", sessionId: "x", status: "started" },
@@ -313,6 +313,52 @@ describe("decide", () => {
 			eventsOf(steps, endCall("c", "cancelled"));
 			expect(steps.perform(subagent)).toBe("call c has ended");
 			expect(steps.perform(ask)).toBe("call c has ended");
+		});
+	});
+
+	describe("an answer to a question", () => {
+		const ask: Command = { do: "askQuestion", callId: "c", question: "q", options: [], secret: false };
+		const blue: Command = {
+			do: "answerQuestion",
+			questionId: "question-1",
+			callId: "c",
+			answer: "blue",
+			by: "person",
+		};
+		const asking = () => sessionAfter(...calling(readCall("c")), decided("c", "allow"), startCall("c"), ask);
+
+		it("waits in the inbox for its call, whose end takes it in the same commit", () => {
+			const steps = asking();
+			expect(eventsOf(steps, blue)).toEqual([
+				{ type: "inbox/enqueued", target: "question", questionId: "question-1", answer: "blue" },
+			]);
+			expect(outline(eventsOf(steps, endCall("c")))).toEqual(["question/answered", "tool/result c result"]);
+			expect(outline(eventsOf(steps, { do: "endStep", outcome: "tools" }))).toEqual(["step/end tools"]);
+		});
+
+		it("is no message of the queue and of no step", () => {
+			const steps = asking();
+			eventsOf(steps, blue);
+			expect(steps.state.inbox).toEqual([]);
+			expect(steps.perform({ do: "cancelInput", messageIds: ["question-1"] })).toContain("no such message");
+			expect(steps.perform({ do: "moveInput", messageId: "question-1", by: 1 })).toContain("no such message");
+			eventsOf(steps, endCall("c"));
+			eventsOf(steps, { do: "endStep", outcome: "tools" });
+			expect(outline(eventsOf(steps, START_STEP))).toEqual(["step/start"]);
+		});
+
+		it("is taken before its call asks something else", () => {
+			const steps = asking();
+			eventsOf(steps, blue);
+			expect(outline(eventsOf(steps, ask))).toEqual(["question/answered", "question/asked"]);
+		});
+
+		it("is none where agi gives up, and that is refused once there is one", () => {
+			const nobody: Command = { ...blue, answer: "(no answer)", by: "agi" };
+			expect(outline(eventsOf(asking(), nobody))).toEqual(["question/answered"]);
+			const steps = asking();
+			eventsOf(steps, blue);
+			expect(steps.perform(nobody)).toContain("has its answer");
 		});
 	});
 

@@ -93,6 +93,8 @@ describe("takeOutImages", () => {
 				{ name: "image 2", mediaType: "image/jpeg", base64: "/9j/4AAQ" },
 			],
 		});
+		const again = "[image 1] data:image/png;base64,AAAA [image 3] data:image/png;base64,BBBB";
+		expect(takeOutImages(again).text).toBe("[image 1] [image 2] [image 3] [image 4]");
 		expect(takeOutImages("data:text/plain;base64,AAAA")).toEqual({
 			text: "data:text/plain;base64,AAAA",
 			images: [],

@@ -61,6 +61,13 @@ describe("parseLog", () => {
 		expect(reading.tornBytes).toBe(0);
 	});
 
+	it("says of a changed line that names a later version what else may have changed it", () => {
+		const bytes = Buffer.from(logOf(1, 2).toString("utf8").replace('{"v":1,"seq":2', '{"v":2,"seq":2'));
+		expect(read(bytes).damage?.message).toMatch(
+			/^line 2: .*does not match; where a newer agi wrote it .*update agi$/,
+		);
+	});
+
 	it("calls a changed last line damage, since its end shows that it was written whole", () => {
 		const bytes = logOf(1, 2);
 		bytes[logOf(1).length + 30] = bytes[logOf(1).length + 30]! ^ 4;

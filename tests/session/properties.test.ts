@@ -7,6 +7,7 @@ import { assemble } from "../../src/agent/context/assemble.ts";
 import { type CompactionPlan, planCompaction } from "../../src/agent/context/planCompaction.ts";
 import { checkLog } from "../../src/session/check.ts";
 import type { CallRecord, Command } from "../../src/session/commands.ts";
+import { cutAfterStep, forkPoints, settleCut } from "../../src/session/fork.ts";
 import { itemIdOf, itemOf, viewEntries } from "../../src/session/modelView.ts";
 import { next } from "../../src/session/next.ts";
 import { reduceAll } from "../../src/session/reduce.ts";
@@ -85,15 +86,17 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 		}),
 	),
 	callId.map((id): Command => ({ do: "askQuestion", callId: id, question: "q", options: [], secret: false })),
-	fc.tuple(callId, fc.constantFrom("question-1", "question-2")).map(
-		([id, questionId]): Command => ({
-			do: "answerQuestion",
-			questionId,
-			callId: id,
-			answer: "a",
-			by: "person",
-		}),
-	),
+	fc
+		.tuple(callId, fc.constantFrom("question-1", "question-2"), fc.constantFrom("person", "person", "agi"))
+		.map(
+			([id, questionId, by]): Command => ({
+				do: "answerQuestion",
+				questionId,
+				callId: id,
+				answer: "a",
+				by: by as "person",
+			}),
+		),
 	fc
 		.constantFrom("default", "plan")
 		.map((mode): Command => ({ do: "changeMode", mode: mode as "plan", by: "person" })),
@@ -152,13 +155,28 @@ function replyOf(chance: number): Command {
 
 function workOn(steps: SessionSteps, id: string, chance: number): Command {
 	const open = steps.state.step?.calls.find((candidate) => candidate.callId === id);
-	if (open?.started) return endCall(id);
+	if (open?.started) return open.question || chance % 3 > 0 ? endCall(id) : askOrAnswer(steps, id, chance);
 	if (!open?.verdict) return decided(id, chance % 3 === 0 ? "ask" : "allow");
 	if (open.verdict === "allow") return startCall(id);
 	if (open.verdict === "deny") return endCall(id, "denied");
 	if (!open.approval) return requestApproval(id);
 	if (!open.approval.answer) return resolveApproval(id, chance % 2 === 0 ? "yes" : "no", "w");
 	return open.approval.answer === "yes" ? startCall(id) : endCall(id, "denied");
+}
+
+/** A question of a started call; at times its answer comes right with it, as a client's would. */
+function askOrAnswer(steps: SessionSteps, id: string, chance: number): Command {
+	const ask: Command = {
+		do: "askQuestion",
+		callId: id,
+		question: "q",
+		options: [],
+		secret: chance % 2 === 0,
+	};
+	if (chance % 4 === 0) return ask;
+	steps.perform(ask);
+	const questionId = `question-${steps.state.made.question}`;
+	return { do: "answerQuestion", questionId, callId: id, answer: "a", by: "person" };
 }
 
 function checkpoint({ state }: SessionSteps, { upTo, kept }: CompactionPlan): Command {
@@ -200,6 +218,28 @@ describe("any session", () => {
 			.flatMap(({ commits }) => commits.flatMap((commit) => commit.events.map((event) => event.type)));
 		for (const type of ["tool/result", "turn/end", "approval/resolved"] as const)
 			expect(types.filter((found) => found === type).length).toBeGreaterThan(30);
+	});
+
+	it("gives each answer in the inbox to its call, and none to a request", () => {
+		let answers = 0;
+		fc.assert(
+			fc.property(session, ({ commits, state }) => {
+				const events = commits.flatMap((commit) => commit.events);
+				const enqueued = events.flatMap((event) =>
+					event.type === "inbox/enqueued" && event.target === "question" ? [event.questionId] : [],
+				);
+				const taken = events.flatMap((event) =>
+					event.type === "question/answered" && event.by === "person" ? [event.questionId] : [],
+				);
+				const waiting = (state.step?.calls ?? []).flatMap(({ question }) =>
+					question?.answer === undefined ? [] : [question.questionId],
+				);
+				expect([...taken, ...waiting].toSorted()).toEqual(enqueued.toSorted());
+				answers += enqueued.length;
+			}),
+			{ numRuns: 200 },
+		);
+		expect(answers).toBeGreaterThan(20);
 	});
 
 	it("has a log without a violation", () => {
@@ -249,6 +289,30 @@ describe("any session", () => {
 				for (const move of [submit("go on"), START_TURN, START_STEP]) steps.perform(move);
 				const { messages } = assemble(steps.state, { system: "s", tools: [] });
 				expect(brokenRules(toWire("s", messages))).toEqual([]);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	it("can be copied up to each of its closed steps: the log is whole, ends with it and goes on", () => {
+		fc.assert(
+			fc.property(session, ({ commits, state }) => {
+				const ended = commits.flatMap(({ events }) =>
+					events.flatMap((event) => (event.type === "step/end" ? [event.stepId] : [])),
+				);
+				expect(forkPoints(commits, state.timeline).map(({ stepId }) => stepId)).toEqual(ended);
+				for (const stepId of ended) {
+					const steps = createSteps();
+					for (const commit of cutAfterStep(commits, stepId) ?? []) steps.append(commit.events);
+					const told = steps.state.history.length;
+					steps.append(settleCut(steps.state));
+					expect(checkLog(steps.commits)).toEqual([]);
+					expect(steps.state.history).toHaveLength(told);
+					expect(next(steps.state)).toEqual({ do: "rest" });
+					for (const move of [submit("go on"), START_TURN, START_STEP]) steps.perform(move);
+					const { messages } = assemble(steps.state, { system: "s", tools: [] });
+					expect(brokenRules(toWire("s", messages))).toEqual([]);
+				}
 			}),
 			{ numRuns: 200 },
 		);

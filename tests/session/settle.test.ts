@@ -145,8 +145,18 @@ describe("fateOf", () => {
 		["ends a started call without effects", [none], { do: "end", end: { status: "cancelled" } }],
 		[
 			"asks the question again that a call without effects put",
-			[{ ...none, questionId: "q" }],
+			[{ ...none, question: { questionId: "q", secret: false } }],
 			{ do: "ask" },
+		],
+		[
+			"gives a call the answer that waits for it in the inbox",
+			[{ ...none, question: { questionId: "q", secret: false, answer: "blue" }, answer: "blue" }],
+			{ do: "end", end: { status: "result", text: expect.stringContaining("the user had answered: blue") } },
+		],
+		[
+			"ends a call whose secret answer died with the process, so that it can be called again",
+			[{ ...none, question: { questionId: "q", secret: true, answer: "(secret)" } }],
+			{ do: "end", end: { status: "cancelled", text: expect.stringContaining("may be called again") } },
 		],
 		[
 			"keeps an answer that its call did not get to tell",

@@ -8,6 +8,7 @@ import {
 	flush,
 	inputOf,
 	text,
+	toolCall,
 	viewOf,
 	WIDE,
 } from "../support/screenView.ts";
@@ -22,11 +23,12 @@ describe("App", () => {
 		expect(frame(1)).toContain("\x1b[1mbold");
 	});
 
-	it("turns the spinner with the view's time while something is waited for", () => {
-		const view = afterEvents(viewOf(), { kind: "sent" });
+	it("turns the spinner of a call with the view's time, while the dots of the wait stand", () => {
+		const start = facts({ type: "tool/start", callId: "call-1", idempotencyKey: "k" });
+		const view = afterEvents(viewOf(), facts(toolCall("runCommand", { command: "npm test" })), start);
 		const drawn = render(<App view={view} input={inputOf()} level={0} />);
 		for (const now of [250, 500]) drawn.rerender(<App view={{ ...view, now }} input={inputOf()} level={0} />);
 		expect(new Set(drawn.frames.map((frame) => frame[0])).size).toBe(3);
-		expect(drawn.lastFrame()).toContain("queueing 0 s  (Esc interrupts)");
+		expect(drawn.lastFrame()).toContain("... running npm test 0 s  (Esc interrupts)");
 	});
 });

@@ -49,6 +49,24 @@ describe("compact", () => {
 		await bench.close();
 	});
 
+	it("refuses a second one until the first is answered", async () => {
+		const { bench, desk: d, printed } = await desk(undefined);
+		const answered = Promise.withResolvers<undefined>();
+		const asked = Promise.withResolvers<void>();
+		d.questions.ask = () => {
+			asked.resolve();
+			return answered.promise;
+		};
+		const first = compact(d, "");
+		await asked.promise;
+		await expect(compact(d, "numbers")).rejects.toThrow(/waits for your answer/);
+		answered.resolve(undefined);
+		await first;
+		await expect(compact(d, "")).resolves.toBeUndefined();
+		expect(printed.filter((text) => text.startsWith("Writing"))).toHaveLength(2);
+		await bench.close();
+	});
+
 	it("takes the last summary back", async () => {
 		const { bench, desk: d, seen } = await desk("Use it");
 		await compact(d, "");

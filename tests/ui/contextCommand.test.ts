@@ -36,6 +36,9 @@ describe("showContext", () => {
 		await showContext(d, "");
 		const ref = refOf(printed[0]!, "result: readFile a.txt");
 		await showContext(d, `mask ${ref}`);
+		const { contextTokens, contextEstimated } = bench.client.greeting.state;
+		const listed = await bench.ok({ do: "contextItems" });
+		expect([contextTokens, contextEstimated]).toEqual([listed.tokens, true]);
 		expect(printed[1]).toMatch(/readFile a\.txt: masked\. .*≈\S+ tokens\. .*cache starts anew/);
 		await bench.say("go on");
 		const [, call, result] = lastMessages();

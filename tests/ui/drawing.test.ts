@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../src/ui/clock.ts";
 import { type Drawing, startDrawing } from "../../src/ui/drawing.tsx";
 import { createPerson } from "../../src/ui/personState.ts";
@@ -65,6 +65,27 @@ describe("startDrawing", () => {
 		const { lines } = await shown();
 		expect(lines[0]).toBe("meanwhile");
 		expect(lines.at(-1)).toContain("default | a-model");
+	});
+
+	it("draws nothing that moves by itself between a clearing and the next drawing", async () => {
+		vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+		try {
+			const [cleared, other] = [drawn(), drawn()];
+			for (const { store } of [cleared, other]) store.change({ kind: "sent" });
+			cleared.store.pause();
+			cleared.drawing.clear();
+			const before = cleared.written.length;
+			vi.advanceTimersByTime(400);
+			await vi.waitFor(async () => {
+				expect((await other.shown()).lines.join("\n")).toMatch(/^\.\. {2}queueing/m);
+			});
+			expect(cleared.written).toHaveLength(before);
+			cleared.store.resume();
+			expect((await cleared.shown()).lines).toEqual((await other.shown()).lines);
+			for (const { drawing } of [cleared, other]) drawing.end();
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it("fills an empty screen with the end of the transcript and the live area at a redraw", async () => {

@@ -11,7 +11,7 @@ function start(options: { results?: RequestResult[]; prompt?: string; state?: ob
 	let interrupt = () => {};
 	const lines = createLines();
 	const client = {
-		greeting: { state: options.state ?? {} },
+		greeting: { state: options.state ?? {}, skills: [{ name: "review", description: "" }] },
 		async send(request: ClientRequest) {
 			sent.push(request);
 			return options.results?.shift() ?? { ok: true, value: undefined };
@@ -29,6 +29,8 @@ function start(options: { results?: RequestResult[]; prompt?: string; state?: ob
 		onInterrupt: (listener) => {
 			interrupt = listener;
 		},
+		saveText: async (path) => path,
+		now: () => 0,
 		...(options.prompt === undefined ? {} : { prompt: options.prompt }),
 	});
 	return {
@@ -195,5 +197,93 @@ describe("runLineMode", () => {
 		tell({ kind: "prompts", open: [{ kind: "question", prompt: { ...prompt, freeText: false } }] });
 		await type("green");
 		expect(shown()).toContain("Choose one of: red · blue\n");
+	});
+
+	it("says in a sentence that there is no such command, and sends nothing", async () => {
+		const { type, sent, shown } = start();
+		await type("/stattus");
+		await type("/zzz");
+		expect(shown()).toBe(
+			"> There is no command /stattus. Did you mean /status?\n> There is no command /zzz. /help shows all of them.\n> ",
+		);
+		expect(sent).toEqual([]);
+	});
+
+	it.each([
+		["/review this", { text: "/review this" }],
+		["//stattus", { text: "/stattus", startsSkills: false }],
+		["/etc/hosts is odd", { text: "/etc/hosts is odd" }],
+	])("sends %j as a message", async (line, request) => {
+		const { type, sent } = start();
+		await type(line);
+		expect(sent).toEqual([{ do: "submit", target: "next_turn", ...request }]);
+	});
+
+	it("carries a command out and prints what it answers, then waits for the next line", async () => {
+		const cost = { ok: true, value: { models: [], costUsd: null } } as unknown as RequestResult;
+		const { type, sent, shown } = start({ results: [cost, { ok: false, message: "Nothing to sum up." }] });
+		await type("/usage");
+		await type("/compact");
+		expect(sent).toEqual([{ do: "cost" }, { do: "compact" }]);
+		expect(shown()).toBe("> Nothing was used yet.\n> Writing a summary…\nNothing to sum up.\n> ");
+	});
+
+	it.each(["/login", "/queue", "/copy 2"])(
+		"says of %s that it needs a screen, and what to do",
+		async (line) => {
+			const { type, sent, shown } = start();
+			await type(line);
+			expect(shown()).toMatch(/needs a terminal with a screen\. Here, .+\.\n> $/);
+			expect(sent).toEqual([]);
+		},
+	);
+
+	it("lists under /help the commands that it has, and no others", async () => {
+		const { type, shown } = start();
+		await type("/help");
+		expect(shown()).toMatch(/\/compact FOCUS/);
+		expect(shown()).not.toMatch(/\/login|Ctrl\+R/);
+	});
+
+	it("takes lines for a command's own question: a number, words of a list, or nothing to leave it", async () => {
+		const models = { ok: true, value: ["big-model", "small-model"] } as unknown as RequestResult;
+		const chosen = {
+			ok: true,
+			value: { model: "small-model", profile: "p", contextWindow: 1000, offline: false, priceKnown: true },
+		} as unknown as RequestResult;
+		const { type, sent, shown } = start({ results: [models, chosen] });
+		await type("/model");
+		expect(shown()).toContain("? Model:\n  1. big-model\n  2. small-model\n");
+		await type("small");
+		expect(shown()).toContain("? Model:\n  1. small-model\n");
+		await type("1");
+		expect(sent.at(-1)).toEqual({ do: "switchModel", model: "small-model" });
+		expect(shown()).toMatch(/Model: small-model .*\n> $/);
+		const other = start({ results: [models] });
+		await other.type("/model");
+		await other.type("");
+		expect(other.sent).toEqual([{ do: "listModels" }]);
+		expect(other.shown()).toMatch(/\? > $/);
+	});
+
+	it("leaves a command's own question at Ctrl+C, and asks the session's question after it", async () => {
+		const models = { ok: true, value: ["big-model"] } as unknown as RequestResult;
+		const { type, interrupt, tell, sent, shown } = start({ results: [models] });
+		await type("/model");
+		tell(approval(false));
+		expect(shown()).not.toContain("asks to run");
+		interrupt();
+		await type("y");
+		expect(shown()).toContain("asks to run");
+		expect(sent.at(-1)).toEqual({ do: "answerApproval", callId: "c", answer: "yes" });
+	});
+
+	it("runs the person's own command and shows its output", async () => {
+		const { type, sent, tell, shown } = start();
+		await type("!ls");
+		expect(sent).toEqual([{ do: "shell", command: "ls" }]);
+		tell({ kind: "shell", id: "1", change: { state: "output", text: "a.txt\n" } });
+		tell({ kind: "shell", id: "1", change: { state: "ended", failed: false, result: "exit code 0" } });
+		expect(shown()).toContain("a.txt\n(exit code 0)\n");
 	});
 });

@@ -17,6 +17,7 @@ import {
 	type PersonFacts,
 	type PersonState,
 } from "../../src/ui/personState.ts";
+import { submitNamed } from "../../src/ui/submission.ts";
 
 const FACTS: PersonFacts = {
 	now: 10_000,
@@ -142,11 +143,32 @@ describe("pressKey", () => {
 	});
 
 	it("keeps an unknown command in the line and suggests", () => {
-		const { state, effects } = press(person(), ["/modle", ENTER]);
+		const { state, effects } = press({ ...person(), skills: [] }, ["/modle", ENTER]);
 		expect(state.editor.text).toBe("/modle");
 		expect(effects).toEqual([
 			{ do: "show", event: { kind: "notice", text: "There is no command /modle. Did you mean /model?" } },
 		]);
+	});
+
+	it("sends a name that may be a skill's before the skills are known, and then says whether it is one", () => {
+		const { state, effects } = press(person(), ["/cook soup ", ENTER]);
+		expect(state.editor.text).toBe("");
+		expect(effects).toEqual([{ do: "sendNamed", text: "/cook soup " }]);
+		const skills = [{ name: "cook", description: "cooks" }];
+		expect(submitNamed("/cook soup ", skills, FACTS)).toEqual({
+			effects: [
+				{ do: "show", event: { kind: "sent" } },
+				{
+					do: "send",
+					request: { do: "submit", text: "/cook soup", target: "next_turn" },
+					draft: "/cook soup ",
+				},
+			],
+		});
+		expect(submitNamed("/modle", skills, FACTS)).toEqual({
+			effects: [],
+			refusal: "There is no command /modle. Did you mean /model?",
+		});
 	});
 
 	it("sends a skill's name as a message, and says of one after two slashes that it starts none", () => {
@@ -162,6 +184,22 @@ describe("pressKey", () => {
 		expect(press(withSkill, ["//cook soup", ENTER]).effects[1]).toMatchObject({
 			request: { text: "/cook soup", startsSkills: false },
 		});
+	});
+
+	it("sends the images of a message that was taken back with its text, once, where it still names them", () => {
+		const carried = ["image 1", "image 2"].map((source) => ({
+			kind: "image" as const,
+			source,
+			text: "",
+			cut: false,
+			digest: source,
+		}));
+		const step = press({ ...person(), carried }, ["see [image 2]", ENTER, "again", ENTER]);
+		const requests = step.effects.flatMap((effect) => (effect.do === "send" ? [effect.request] : []));
+		expect(requests).toEqual([
+			{ do: "submit", text: "see [image 2]", target: "next_turn", images: [carried[1]] },
+			{ do: "submit", text: "again", target: "next_turn" },
+		]);
 	});
 
 	it("asks for files as the word after @ grows, once for each", () => {

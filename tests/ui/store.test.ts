@@ -4,6 +4,7 @@ import type { Clock } from "../../src/ui/clock.ts";
 import { changeDraft } from "../../src/ui/person.ts";
 import { createPerson } from "../../src/ui/personState.ts";
 import { createStore } from "../../src/ui/store.ts";
+import { waitingText } from "../../src/ui/view/waiting.ts";
 import { attemptStart, facts, transcript, viewOf } from "../support/screenView.ts";
 
 /** A clock that moves when it is told to. */
@@ -81,6 +82,16 @@ describe("createStore", () => {
 		expect(store.shown().view.notices).toEqual([]);
 		expect(draws()).toBeLessThanOrEqual(6);
 		expect(timers()).toBe(0);
+	});
+
+	it("tells each second of a wait, and draws twice a second for it", () => {
+		const { store, pass, draws } = started();
+		store.change({ kind: "sent" });
+		const told = new Set<string | undefined>();
+		store.subscribe(() => told.add(waitingText(store.shown().view)?.text));
+		pass(10_000);
+		expect([...told]).toEqual(Array.from({ length: 11 }, (_, second) => `queueing ${second} s`));
+		expect(draws()).toBeLessThanOrEqual(21);
 	});
 
 	it("draws nothing while it is paused, and all of it afterwards", () => {

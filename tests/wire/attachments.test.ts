@@ -346,6 +346,24 @@ describe("a message with images", () => {
 		expect(await bench.ok({ do: "promptHistory" })).toEqual([expect.stringMatching(/and \[image 1\]$/)]);
 	});
 
+	it("brings images of a message that was taken back, as long as their names stand in the text", async () => {
+		const { bench, model } = await openWith([], "gpt-5-mini");
+		await bench.say(`see data:image/png;base64,${base64}`);
+		const images = attachmentsOf(bench);
+		const submit = (text: string) =>
+			bench.ok({ do: "submit", text, target: "next_turn", images }).then(() => bench.say("next"));
+		await submit(`now [image 1] beside data:image/png;base64,${base64}`);
+		await submit("without it");
+		const sent = model.requests.at(-1)?.request.messages.filter(({ role }) => role === "user");
+		expect(sent?.find(({ text }) => text.startsWith("now [image 1] beside [image 2]"))).toMatchObject({
+			images: [
+				{ source: "image 2", base64 },
+				{ source: "image 1", base64 },
+			],
+		});
+		expect(sent?.find(({ text }) => text === "without it")).not.toHaveProperty("images");
+	});
+
 	it("is not sent to a model that takes none, or of which it is not known; a setting decides", async () => {
 		const submit = { do: "submit", text: "what is @shot.png", target: "next_turn" } as const;
 		const none = await openWith([], "deepseek-chat");

@@ -71,6 +71,41 @@ describe("a session in a folder with AGENTS.md", () => {
 		await bench.close();
 	});
 
+	it("tells a subagent of the AGENTS.md of a folder that the subagent came to", async () => {
+		const bench = await openHostBench(
+			[
+				{
+					calls: [
+						{ id: "d", name: "delegateToSubagent", args: { subagent: "reviewer", task: "Review lib/a.ts." } },
+					],
+				},
+				{ text: "I look.", calls: [{ id: "r", name: "readFile", args: { path: "lib/a.ts" } }] },
+				{ text: "No faults." },
+				{ text: "Reviewed." },
+			],
+			{
+				trusted: true,
+				prepare(root) {
+					mkdirSync(join(root, ".git"), { recursive: true });
+					mkdirSync(join(root, "lib"));
+					writeFileSync(join(root, "AGENTS.md"), "Use tabs.");
+					writeFileSync(join(root, "lib", "AGENTS.md"), "No classes here.");
+					writeFileSync(join(root, "lib", "a.ts"), "export {};\n");
+				},
+			},
+		);
+		await bench.say("have it reviewed");
+		const [parent, first, second, last] = bench.model.requests.map(({ request }) => request);
+		expect(parent!.system).toContain("Use tabs.");
+		expect(first!.system).toContain("You are the reviewer");
+		expect(first!.system.match(/Use tabs\./g)).toHaveLength(1);
+		expect(JSON.stringify(first)).not.toContain("No classes here.");
+		expect(second!.system).toBe(first!.system);
+		expect(second!.messages.at(-1)!.text).toMatch(/lib\/AGENTS\.md tells how to work below lib\//);
+		expect(JSON.stringify(last)).not.toContain("No classes here.");
+		await bench.close();
+	});
+
 	it("counts such a document of a folder that is not trusted as text of unknown intent", async () => {
 		const bench = await openHostBench(
 			[{ calls: [{ name: "readFile", args: { path: "lib/a.ts" } }] }, { text: "ok" }],

@@ -19,7 +19,8 @@ export function writeFailed(sessionId: string, cause: unknown): AgiError {
 	return new AgiError(
 		"LOG_WRITE_FAILED",
 		`Session ${sessionId} could not be saved: ${describe(cause)}. What was saved before is whole. ` +
-			"Free some space or mend the disk; saving goes on with the next write that succeeds.",
+			`Free some space or mend the disk, then go on: what is open is saved with the next write that succeeds, and ` +
+			`after a new start --resume ${sessionId} goes on from what was saved.`,
 		{ cause },
 	);
 }

@@ -120,11 +120,19 @@ function cannotFit(context: TurnContext, tokens: number, window: number): string
 		.map(({ path }) => path);
 	const document = large.length > 0 ? `, shorten ${large.join(" and ")}` : "";
 	const isLong = sizeIn(parts, MESSAGE) > window * LARGE_PART;
-	const ask = isLong
+	const ask = whatToAsk(context, isLong);
+	const pins = sizeIn(parts, PINNED) > 0 ? ", unpin what you no longer need (/context)" : "";
+	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. ${ask}${document}${pins}, or use a model with a larger window (${context.approver ? "/model" : "-m"}; contextWindow in the settings where the window is set too small).`;
+}
+
+/** A message that no request holds yet waits for a person to change it; without one it does not wait. */
+function whatToAsk({ approver, session: { state } }: TurnContext, isLong: boolean): string {
+	const isClaimed = state.inbox.some(({ stepId }) => stepId === state.step?.stepId);
+	if (!approver && isClaimed)
+		return `The message was taken back and no later turn carries it: ${isLong ? "send a shorter one" : "ask for less at once"}`;
+	return isLong
 		? "Your message waits for the next step: shorten or delete it (/queue)"
 		: "Ask for less at once";
-	const pins = sizeIn(parts, PINNED) > 0 ? ", unpin what you no longer need (/context)" : "";
-	return `The request of about ${format(tokens)} tokens does not fit the window of ${format(window)} of ${context.modelConfig.model}, and summing up older parts does not make room. It holds: ${list}. ${ask}${document}${pins}, or use a model with a larger window (/model; contextWindow in the settings where the window is set too small).`;
 }
 
 function largestParts(context: TurnContext, state: SessionState): [name: string, tokens: number][] {

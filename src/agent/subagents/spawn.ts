@@ -27,7 +27,15 @@ export interface SpawnOptions {
 /** A child's session, and how to give it back. */
 export interface ChildSession {
 	session: SessionWriter;
+	/** The documents of the workspace as they come to the child; absent where a program brings instructions of its own. */
+	documents?: ChildDocuments;
 	close(): Promise<void>;
+}
+
+/** The documents of a child's session: part of its prompt from its start, told where it comes to a folder with others. */
+export interface ChildDocuments {
+	observe(): void;
+	withDocuments(prompt: PromptState): PromptState;
 }
 
 /** Runs `agent` on `task` to its end; the outcome's text is its last message. */
@@ -54,15 +62,20 @@ export async function spawnSubagent(
 			wakeup: true,
 			origin: "parent",
 		});
-		// What it observes is recorded in the parent's session.
+		// What the parent observes is recorded in the parent's session.
 		const { observe: _, ...own } = parent;
+		const { documents } = child;
 		// It cannot load any.
 		const { skills: __, ...prompt } = options.prompt;
 		const end = await runTurn({
 			...own,
 			agent,
 			session: child.session,
-			system: buildSystemPrompt({ ...prompt, override: subagent.prompt }),
+			get system() {
+				const told = documents?.withDocuments(prompt) ?? prompt;
+				return buildSystemPrompt({ ...told, override: subagent.prompt });
+			},
+			...(documents ? { observe: documents.observe } : {}),
 			tools: narrowToolset(parent.tools, subagent.tools),
 			startNewTurn: false,
 			toolContext: (id, callSignal) => childContext(parent, child.session, id, callSignal),

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import type { InputView } from "../view/inputView.ts";
 import type { ViewState } from "../view/state.ts";
 import { textColumns } from "../view/transcript.ts";
-import { waitingText } from "../view/waiting.ts";
+import { showsProgress, waitingText } from "../view/waiting.ts";
 import { Help } from "./Help.tsx";
 import { Input, Palette } from "./Input.tsx";
 import { Lines } from "./Lines.tsx";
@@ -55,7 +55,7 @@ function LivePart({
 		case "calls":
 			return <ToolCalls calls={view.calls} width={width} rows={rows} now={view.now} />;
 		case "waiting":
-			return waiting ? <Waiting {...waiting} width={width} now={view.now} /> : null;
+			return waiting ? <Waiting {...waiting} isStill={showsProgress(view)} width={width} /> : null;
 		case "plan":
 			return <PlanList items={view.plan} width={width} rows={rows} />;
 		case "queue":

@@ -1,5 +1,5 @@
-// A sign of life where something is waited for. It takes two columns and turns with the view's time, so that it costs no
-// frame of its own.
+// A sign of life beside a call that runs. It takes two columns and turns with the view's time, so that many of them cost no
+// frame of their own, and all stand while a person is asked.
 
 import { Text } from "ink";
 import type { ReactNode } from "react";

@@ -60,10 +60,28 @@ export function trackCompletion(
 	};
 }
 
-/** The palette with the ranked `paths`, if it still asks for `query`. */
-export function withFiles(state: CompletionState, query: string, paths: readonly string[]): CompletionState {
+/** What `@` can name: a file, a folder with a slash at its end, `session:ID`; `label` is shown in its stead. */
+export interface Mentionable {
+	path: string;
+	label?: string;
+	detail?: string;
+}
+
+/** Begins the mention of a session, behind the sign. */
+export const SESSION_SIGN = "session:";
+
+/** The palette with what was `found`, best first, if it still asks for `query`. */
+export function withFiles(
+	state: CompletionState,
+	query: string,
+	found: readonly Mentionable[],
+): CompletionState {
 	if (state.kind !== "file" || state.query !== query) return state;
-	const items = paths.map((path) => ({ label: path, detail: "", insert: fileMention(path) }));
+	const items = found.map(({ path, label = path, detail = "" }) => ({
+		label,
+		detail,
+		insert: path === SESSION_SIGN ? `@${path}` : fileMention(path),
+	}));
 	return { ...state, items, selected: 0 };
 }
 

@@ -22,6 +22,19 @@ export function indexPaths(paths: readonly string[]): PathIndex {
 	return { paths, small: paths.map((path) => path.toLowerCase()) };
 }
 
+/** The paths of files with those of their folders, each with a slash at its end and before the first file in it. */
+export function withFolders(paths: readonly string[]): string[] {
+	const known = new Set<string>();
+	const foldersOf = (path: string): string[] => {
+		const slash = path.lastIndexOf("/", path.length - 2);
+		const folder = path.slice(0, slash + 1);
+		if (slash < 0 || known.has(folder)) return [];
+		known.add(folder);
+		return [...foldersOf(folder), folder];
+	};
+	return paths.flatMap((path) => [...foldersOf(path), path]);
+}
+
 /** The `limit` best paths for `query`, best first, the shorter of equals; the first paths where the query is empty. */
 export function rankFiles(index: PathIndex, query: string, { Fzf }: FuzzyFinder, limit = 50): string[] {
 	if (query === "") return index.paths.slice(0, limit);

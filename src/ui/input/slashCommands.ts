@@ -9,6 +9,8 @@ export interface SlashCommand {
 	/** What may follow, as shown; empty where nothing does. Never required. */
 	argument: string;
 	does: string;
+	/** It needs keys or a screen: what to do instead where lines alone are read. */
+	withoutScreen?: string;
 }
 
 /** All commands, in the order in which they are shown. */
@@ -17,7 +19,10 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	command("plan", "TASK", "plan read-only first; without a task, switch to plan mode"),
 	command("approve", "", "take the last answer as the plan and start the work"),
 	command("model", "NAME", "choose the model"),
-	command("login", "", "set up a model: server, key, test call"),
+	needsScreen(
+		command("login", "", "set up a model: server, key, test call"),
+		"agi setup does the same line by line",
+	),
 	command("cost", "", "what this session has used and cost", "usage", "stats"),
 	command(
 		"context",
@@ -34,17 +39,23 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 		"rules in force, and why the last question was asked; add, remove, test or import rules",
 	),
 	command("compact", "FOCUS", "sum up older parts of the conversation; undo takes the last summary back"),
-	command("queue", "", "go through the messages that wait: edit, move, delete"),
+	needsScreen(
+		command("queue", "", "go through the messages that wait: edit, move, delete"),
+		"Ctrl+C ends the running turn, and what waits stays",
+	),
 	command("clear", "", "start a new session", "new"),
 	command("resume", "SEARCH", "go on with an earlier session", "continue", "sessions"),
-	command("fork", "", "go on in a copy of this session"),
+	command("fork", "STEP", "go on in a copy of this session, whole or up to an earlier step"),
 	command("rename", "TITLE", "give this session a title"),
 	command("undo", "", "put the last turn's files back"),
 	command("rewind", "", "go back to before an earlier turn (also Esc Esc)"),
 	command("redo", "", "take the last rewind back"),
 	command("diff", "", "what has changed in the files"),
 	command("export", "FILE", "write the conversation to a file: .md, .json or .html"),
-	command("copy", "N", "copy the last answer, or the Nth last"),
+	needsScreen(
+		command("copy", "N", "copy the last answer, or the Nth last"),
+		"/export writes the conversation to a file",
+	),
 	command("status", "", "model, mode, folder, session, version"),
 	command("exit", "", "leave agi", "quit"),
 ];
@@ -88,6 +99,14 @@ export function findCommand(name: string): SlashCommand | undefined {
 	return SLASH_COMMANDS.find((each) => each.name === wanted || each.aliases.includes(wanted));
 }
 
+/** What to say where no command has that name. */
+export function unknownCommandText({ typed, suggestions }: Submission & { kind: "unknownCommand" }): string {
+	const near = suggestions.map((name) => `/${name}`).join(" or ");
+	return near === ""
+		? `There is no command /${typed}. /help shows all of them.`
+		: `There is no command /${typed}. Did you mean ${near}?`;
+}
+
 function parseCommand(text: string): Submission {
 	const [, typed = "", argument = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(text)!;
 	if (/[/.]/.test(typed)) return { kind: "message", text };
@@ -129,4 +148,8 @@ function letterDistance(typed: string, word: string): number {
 
 function command(name: string, argument: string, does: string, ...aliases: string[]): SlashCommand {
 	return { name, aliases, argument, does };
+}
+
+function needsScreen(given: SlashCommand, instead: string): SlashCommand {
+	return { ...given, withoutScreen: instead };
 }

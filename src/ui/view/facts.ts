@@ -1,13 +1,13 @@
 // What each fact changes on the screen. A fact never shows again what streamed already.
 
-import { attachedLine } from "../../session/attachments.ts";
+import { attachedLine, inlineImages } from "../../session/attachments.ts";
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
 import { placeBefore } from "../../session/inbox.ts";
 import { visibleText } from "../visibleText.ts";
 import { callTitle, diffField, newCall, pushResult, shellsOf } from "./calls.ts";
 import { withParts } from "./diff.ts";
 import { countOf, formatTokens } from "./format.ts";
-import { oneLine } from "./oneLine.ts";
+import { firstWords, oneLine } from "./oneLine.ts";
 import { planRows } from "./planRows.ts";
 import { type CallView, inLeavingOrder, type QueuedView, type ViewState } from "./state.ts";
 import { endAttempt, finishText, startAttempt } from "./stream.ts";
@@ -40,13 +40,14 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "inbox/cancelled":
 			return { ...view, queue: view.queue.filter((m) => !event.messageIds.includes(m.messageId)) };
 		case "inbox/enqueued":
-			return aimMessages(view, [event.messageId], event.target);
+			// An answer is no message of the queue: it is shown once its call took it.
+			return event.target === "question" ? view : aimMessages(view, [event.messageId], event.target);
 		case "inbox/released":
 			return aimMessages(view, event.messageIds, "next_step");
 		case "inbox/moved":
 			return { ...view, queue: placeBefore(view.queue, event.messageId, event.before) };
 		case "turn/start":
-			return { ...view, busy: true, turnSince: view.now };
+			return { ...nameTurn(view, event), busy: true, turnSince: view.now };
 		case "turn/end":
 			return endTurn(view, event);
 		case "step/start":
@@ -99,6 +100,9 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 			const meter = { ...view.meter, tokens: event.tokensAfter, estimated: true };
 			return pushNote({ ...view, meter }, `[older parts summed up: ≈${before} → ≈${after} tokens]`);
 		}
+		case "item/masked":
+			if (event.contextTokens === undefined) return view;
+			return { ...view, meter: { ...view.meter, tokens: event.contextTokens, estimated: true } };
 		case "checkpoint/undone":
 			if (event.tokens === undefined) return view;
 			return { ...view, meter: { ...view.meter, tokens: event.tokens, estimated: true } };
@@ -108,7 +112,7 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "session/rewound":
 			return pushNote(
 				event.context ? { ...view, meter: { ...view.meter, ...event.context } } : view,
-				`[${event.undoes ? "undid the rewind of" : "rewound to before"} ${event.toTurnId}]`,
+				rewoundText(view, event),
 			);
 		case "rewind/finished":
 		case "file/snapshotted":
@@ -122,7 +126,6 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "document/observed":
 		case "skill/loaded":
 		case "memory/changed":
-		case "item/masked":
 		case "item/pinned":
 			return view;
 		default: {
@@ -156,8 +159,23 @@ function queueMessage(view: ViewState, event: EventOf<"user/message">): ViewStat
 	const title = view.title === "" ? [...oneLine(event.text)].slice(0, TITLE_LENGTH).join("") : view.title;
 	const { messageId, text, attachments } = event;
 	const attached = attachedLine(attachments);
-	const message: QueuedView = { messageId, rawText: text, attached, target: "next_turn" };
+	const images = inlineImages(text, attachments);
+	const message: QueuedView = { messageId, rawText: text, attached, images, target: "next_turn" };
 	return { ...view, title, queue: [...view.queue, message] };
+}
+
+/** Keeps the first words of what a turn is begun for: its id means nothing to a person. */
+function nameTurn(view: ViewState, { turnId, source }: EventOf<"turn/start">): ViewState {
+	if (source.kind !== "inbox") return view;
+	const asked = view.queue.find(({ messageId }) => source.messageIds.includes(messageId));
+	if (!asked) return view;
+	return { ...view, turnTexts: new Map(view.turnTexts).set(turnId, firstWords(asked.rawText)) };
+}
+
+function rewoundText(view: ViewState, { toTurnId, undoes }: EventOf<"session/rewound">): string {
+	const text = view.turnTexts.get(toTurnId);
+	const place = text === undefined ? "an earlier turn" : `"${text}"`;
+	return undoes ? `[took back the rewind to before ${place}]` : `[rewound to before ${place}]`;
 }
 
 /** What messages wait for; they are shown in the order in which they leave. */

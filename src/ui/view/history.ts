@@ -1,12 +1,12 @@
 // A session's past as the transcript shows it, made from its state: what a client gets when it enters a session that was
 // there before.
 
-import { attachedLine } from "../../session/attachments.ts";
+import { attachedLine, inlineImages } from "../../session/attachments.ts";
 import type { HistoryItem, SessionState } from "../../session/state.ts";
 import { visibleText } from "../visibleText.ts";
 import { diffField, newCall, pushResult } from "./calls.ts";
 import { countOf } from "./format.ts";
-import { oneLine } from "./oneLine.ts";
+import { firstWords, oneLine } from "./oneLine.ts";
 import { type CallView, inLeavingOrder, type ViewState } from "./state.ts";
 import { DIM, type StyledLine, WARN } from "./style.ts";
 import {
@@ -49,12 +49,18 @@ export function showPast(view: ViewState, state: SessionState): ViewState {
 		...next,
 		calls: openCalls(state, view.now),
 		title: oneLine(state.title),
+		turnTexts: new Map(
+			state.timeline.flatMap((entry) =>
+				entry.kind === "turn" && entry.text !== "" ? [[entry.turnId, firstWords(entry.text)]] : [],
+			),
+		),
 		plan: state.plan,
 		queue: inLeavingOrder(
 			waiting.map(({ messageId, text, attachments, target }) => ({
 				messageId,
 				rawText: text,
 				attached: attachedLine(attachments),
+				images: inlineImages(text, attachments),
 				target,
 			})),
 		),
@@ -85,7 +91,7 @@ function showItem(view: ViewState, item: HistoryItem, call: CallView): ViewState
 		case "modeChange":
 			return pushNote(view, `[mode: ${item.mode}]`);
 		case "recovery":
-			return pushNote(view, ["agi was ended in the middle of this turn.", ...item.notes].join("\n"), WARN);
+			return pushNote(view, ["This turn was interrupted.", ...item.notes].join("\n"), WARN);
 		case "rewind":
 			return pushNote(
 				view,

@@ -2,7 +2,7 @@
 // named `raw…`, which must pass it before they are drawn. Only `reduce.ts` and the files it calls write it.
 
 import type { SessionGreeting, ShownModel, ShownSandbox } from "../../rpc/protocol.ts";
-import type { PlanItem } from "../../session/events.ts";
+import type { Attachment, PlanItem } from "../../session/events.ts";
 import type { Mode } from "../../types.ts";
 import { MARKDOWN_START, type MarkdownState } from "./markdown.ts";
 import { oneLine } from "./oneLine.ts";
@@ -87,6 +87,8 @@ export interface QueuedView {
 	rawText: string;
 	/** What came with it, in words. */
 	attached?: string | undefined;
+	/** Images that only it brings: they go with its text. */
+	images?: readonly Attachment[];
 	/** What it waits for: the running turn's next step, or the turn after it. */
 	target: "next_step" | "next_turn";
 }
@@ -148,6 +150,8 @@ export interface ViewState {
 	busy: boolean;
 	/** When the open turn began. */
 	turnSince: number;
+	/** The first words of what each turn was begun for, by the turn's id. */
+	turnTexts: ReadonlyMap<string, string>;
 	/** Those for the next step first, each kind in its order. */
 	queue: readonly QueuedView[];
 	plan: readonly PlanItem[];
@@ -201,6 +205,7 @@ export function emptyView(greeting: SessionGreeting, size: Size, now: number, th
 		wait: undefined,
 		busy: false,
 		turnSince: now,
+		turnTexts: new Map(),
 		queue: [],
 		plan: [],
 		isPlanShown: true,

@@ -16,9 +16,26 @@ export function waitingText(view: ViewState): { text: string; needsPerson: boole
 	return text === undefined ? undefined : { text, needsPerson: false };
 }
 
+/** Whether the screen shows without the waiting line that something goes on: a call that runs, or an answer that comes. */
+export function showsProgress(view: ViewState): boolean {
+	const { wait, stream, now } = view;
+	if (hasRunningCall(view)) return true;
+	if (wait?.for !== "model" || !stream.hasText || stream.callNamed !== undefined) return false;
+	return stream.lastAt !== undefined && now - stream.lastAt < SILENCE_MS;
+}
+
+/** Whether a call runs now. */
+export function hasRunningCall(view: ViewState): boolean {
+	return view.calls.some(isRunning);
+}
+
+function isRunning(call: CallView): boolean {
+	return call.phase === "running";
+}
+
 function machineText(view: ViewState): string | undefined {
 	const { wait, stream, now } = view;
-	const running = view.calls.filter((call) => call.phase === "running");
+	const running = view.calls.filter(isRunning);
 	if (running.length > 0) return runningText(running, now);
 	if (wait?.for === "retry") {
 		const left = Math.max(0, Math.ceil(((wait.untilMs ?? now) - now) / 1000));

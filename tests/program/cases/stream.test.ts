@@ -2,11 +2,14 @@
 // well-behaved server would have had it. Later parts bring: a smaller request after an overflow (compaction), so here an
 // overflow must end the run in one request and one sentence; Esc during a wait (screen), tested here as a signal.
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Frame, Reply, WireMessage } from "../../support/caseServer.ts";
 import {
 	ask,
 	at,
+	BYPASS,
 	createProject,
 	eventsOf,
 	outcomes,
@@ -257,6 +260,22 @@ describe.concurrent("a conversation that does not fit the window", () => {
 		expect(code).toBe(1);
 		expect(result.error).toMatch(/does not fit the window of case-model/);
 		expect(server.requests).toHaveLength(1);
+	});
+});
+
+describe.concurrent("a message that is longer than the window", () => {
+	it("is told and taken back, so that the next run of the session goes on without it", async () => {
+		const project = createProject();
+		mkdirSync(join(project.home, "config"), { recursive: true });
+		writeFileSync(join(project.home, "config", "settings.json"), '{"contextWindow": 4000}');
+		const server = await scripted([{ text: "ok" }]);
+		const long = await ask(project, server, { prompt: "many words ".repeat(2_400) });
+		expect(long.code).toBe(1);
+		expect(long.result.error).toMatch(/does not fit the window.*The message was taken back/);
+		const short = await ask(project, server, { prompt: "short", flags: [...BYPASS, "-c"] });
+		expect(short.code).toBe(0);
+		expect(server.requests).toHaveLength(1);
+		expect(server.requests[0]?.messages.slice(1).map(({ content }) => content)).toEqual(["short"]);
 	});
 });
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { render } from "ink-testing-library";
+import { describe, expect, it, vi } from "vitest";
 import { Help } from "../../../src/ui/components/Help.tsx";
 import { Input, Palette } from "../../../src/ui/components/Input.tsx";
 import { Notices } from "../../../src/ui/components/Notices.tsx";
@@ -88,10 +89,19 @@ describe("ToolCalls", () => {
 });
 
 describe("Waiting", () => {
-	it("has no spinner where the person is waited for", () => {
-		expect(rowsOf(<Waiting text="waiting for your answer" needsPerson width={40} now={0} />)).toEqual([
-			"? waiting for your answer",
-		]);
+	it("has no dots where the person is waited for", () => {
+		expect(rowsOf(<Waiting text="waiting for your answer" needsPerson isStill={false} width={40} />)).toEqual(
+			["? waiting for your answer"],
+		);
+	});
+
+	it("has dots that move by themselves, and that stand where something else moves", async () => {
+		const framesOf = (isStill: boolean) =>
+			render(<Waiting text="thinking 3 s" needsPerson={false} isStill={isStill} width={50} />).frames;
+		const [still, moving] = [framesOf(true), framesOf(false)];
+		const line = (dots: string) => `${dots.padEnd(4)}thinking 3 s  (Esc interrupts)`;
+		await vi.waitFor(() => expect(moving.slice(0, 2)).toEqual([line("."), line("..")]), 5_000);
+		expect(still).toEqual([line("...")]);
 	});
 });
 

@@ -23,7 +23,16 @@ function track(text: string, previous?: CompletionState): CompletionState | unde
 /** The text after the marked entry was accepted. */
 function accepted(text: string, paths: string[] = [], by = 0): string {
 	const state = track(text)!;
-	const { edit } = acceptCompletion(moveCompletion(withFiles(state, state.query, paths), by))!;
+	const { edit } = acceptCompletion(
+		moveCompletion(
+			withFiles(
+				state,
+				state.query,
+				paths.map((path) => ({ path })),
+			),
+			by,
+		),
+	)!;
 	return editEditor(typed(text), edit).text;
 }
 
@@ -71,11 +80,11 @@ describe("trackCompletion", () => {
 	});
 
 	it("keeps the entries of a file's word until new ones come, and takes no late ones", () => {
-		const first = withFiles(track("@a")!, "a", ["a.ts", "b/a.ts"]);
+		const first = withFiles(track("@a")!, "a", [{ path: "a.ts" }, { path: "b/a.ts" }]);
 		const next = track("@ab", first)!;
 		expect(labels(next)).toEqual(["a.ts", "b/a.ts"]);
-		expect(labels(withFiles(next, "a", ["late.ts"]))).toEqual(["a.ts", "b/a.ts"]);
-		expect(labels(withFiles(next, "ab", ["ab.ts"]))).toEqual(["ab.ts"]);
+		expect(labels(withFiles(next, "a", [{ path: "late.ts" }]))).toEqual(["a.ts", "b/a.ts"]);
+		expect(labels(withFiles(next, "ab", [{ path: "ab.ts" }]))).toEqual(["ab.ts"]);
 	});
 
 	it("keeps the mark while the word is the same", () => {
@@ -115,7 +124,9 @@ describe("acceptCompletion", () => {
 
 	it("keeps what stands behind the cursor", () => {
 		const state = editEditor(editEditor(typed("@ma now"), { type: "home" }), { type: "wordRight" });
-		const { edit } = acceptCompletion(withFiles(trackCompletion(undefined, state)!, "ma", ["main.ts"]))!;
+		const { edit } = acceptCompletion(
+			withFiles(trackCompletion(undefined, state)!, "ma", [{ path: "main.ts" }]),
+		)!;
 		expect(editEditor(state, edit).text).toBe("@main.ts  now");
 	});
 

@@ -1,6 +1,6 @@
 import * as fzf from "fzf";
 import { describe, expect, it } from "vitest";
-import { indexPaths, rankFiles } from "../../../src/ui/input/rankFiles.ts";
+import { indexPaths, rankFiles, withFolders } from "../../../src/ui/input/rankFiles.ts";
 
 const PATHS = indexPaths([
 	"src/ui/App.tsx",
@@ -10,6 +10,24 @@ const PATHS = indexPaths([
 	"README.md",
 	"src/ürün.ts",
 ]);
+
+describe("withFolders", () => {
+	it("puts each folder before the first file in it", () => {
+		expect(withFolders(["a.ts", "src/ui/App.tsx", "src/ui/b.ts", "src/c.ts"])).toEqual([
+			"a.ts",
+			"src/",
+			"src/ui/",
+			"src/ui/App.tsx",
+			"src/ui/b.ts",
+			"src/c.ts",
+		]);
+	});
+
+	it("lets a folder be found by its name before what stands in it", () => {
+		const index = indexPaths(withFolders(["lib/agent/a.ts", "src/agent/run.ts"]));
+		expect(rankFiles(index, "agent", fzf).slice(0, 2).sort()).toEqual(["lib/agent/", "src/agent/"]);
+	});
+});
 
 describe("rankFiles", () => {
 	it("gives the first paths where nothing was typed", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenPrompt } from "../../../src/rpc/protocol.ts";
 import type { SessionEvent } from "../../../src/session/events.ts";
 import { emptyState } from "../../../src/session/state.ts";
+import { openTurnEntry } from "../../../src/session/timeline.ts";
 import { openView, reduceView, type ViewEvent } from "../../../src/ui/view/reduce.ts";
 import type { ViewState } from "../../../src/ui/view/state.ts";
 import {
@@ -267,6 +268,14 @@ describe("reduceView", () => {
 		expect(undone.meter).toMatchObject({ tokens: 900, estimated: true });
 	});
 
+	it("shows on the meter what the request takes once an item was masked; an older log does not tell", () => {
+		const before = afterEvents(viewOf(), facts(attemptEnd("x", { usage })));
+		const mask = { type: "item/masked", itemId: "c", masked: true, tokens: 50, by: "person" } as const;
+		const masked = afterEvents(before, facts({ ...mask, contextTokens: 40 }));
+		expect(masked.meter).toMatchObject({ tokens: 40, estimated: true });
+		expect(afterEvents(before, facts(mask)).meter).toEqual(before.meter);
+	});
+
 	it("shows on the meter what the conversation took at the place to which it went back", () => {
 		const before = afterEvents(viewOf(), facts(attemptEnd("x", { usage })));
 		const context = { tokens: 120, estimated: true };
@@ -275,6 +284,36 @@ describe("reduceView", () => {
 		expect(back.meter).toMatchObject(context);
 		const files = afterEvents(before, facts({ ...rewound, conversation: false }));
 		expect(files.meter).toEqual(before.meter);
+	});
+
+	it("names a turn that was taken back by the first words of its message", () => {
+		const text = `${"make the tests green ".repeat(4)}\nand more`;
+		const source = { kind: "inbox" as const, messageIds: ["m1"] };
+		const asked = afterEvents(
+			viewOf(),
+			facts(
+				{ type: "user/message", messageId: "m1", text, origin: "person" },
+				{ type: "turn/start", turnId: "turn-1", source },
+			),
+		);
+		const rewound = { type: "session/rewound", rewindId: "r", changes: "", conversation: true } as const;
+		const told = (toTurnId: string, undoes?: string) =>
+			transcript(
+				afterEvents(asked, facts({ ...rewound, toTurnId, ...(undoes === undefined ? {} : { undoes }) })),
+			)
+				.join(" ")
+				.trim();
+		const words = "make the tests green make the tests green make th…";
+		expect(told("turn-1")).toBe(`[rewound to before "${words}"]`);
+		expect(told("turn-1", "r")).toBe(`[took back the rewind to before "${words}"]`);
+		expect(told("turn-9")).toBe("[rewound to before an earlier turn]");
+		const state = emptyState();
+		openTurnEntry(state, "turn-1", []);
+		Object.assign(state.timeline[0]!, { text: "do it\nnow" });
+		const resumed = openView(greetingOf({ state }), WIDE, 0);
+		expect(transcript(afterEvents(resumed, facts({ ...rewound, toTurnId: "turn-1" }))).at(-1)).toBe(
+			'[rewound to before "do it"]',
+		);
 	});
 
 	it("marks the meter as an estimate where the server told no usage, until it tells one", () => {
@@ -438,7 +477,7 @@ describe("openView", () => {
 			"● runCommand ls  denied",
 			"  no",
 			"",
-			"agi was ended in the middle of this turn.",
+			"This turn was interrupted.",
 			"A call was cut off.",
 		]);
 		expect([view.title, view.plan.length, view.queue.length]).toEqual(["Old work", 1, 1]);

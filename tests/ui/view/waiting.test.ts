@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { reduceView, type ViewEvent } from "../../../src/ui/view/reduce.ts";
 import type { ViewState } from "../../../src/ui/view/state.ts";
-import { waitingText } from "../../../src/ui/view/waiting.ts";
+import { showsProgress, waitingText } from "../../../src/ui/view/waiting.ts";
 import { attemptStart, facts, text, toolCall, viewOf } from "../../support/screenView.ts";
 
-/** The line after `events`, each at its own second. */
-function told(...events: [second: number, event: ViewEvent][]): string | undefined {
-	const view = events.reduce<ViewState>(
+type Timed = [second: number, event: ViewEvent];
+
+/** The view after `events`, each at its own second. */
+function viewAfter(...events: Timed[]): ViewState {
+	return events.reduce<ViewState>(
 		(next, [second, event]) => reduceView(next, event, second * 1000),
 		viewOf(),
 	);
-	return waitingText(view)?.text;
+}
+
+function told(...events: Timed[]): string | undefined {
+	return waitingText(viewAfter(...events))?.text;
 }
 
 const tick: ViewEvent = { kind: "tick" };
@@ -69,5 +74,33 @@ describe("waitingText", () => {
 		expect(told([0, turn], [1, { kind: "prompts", open: [{ kind: "question", prompt }] }])).toBe(
 			"waiting for your answer",
 		);
+	});
+});
+
+describe("showsProgress", () => {
+	const asked: Timed[] = [
+		[0, turn],
+		[1, waits],
+		[1, facts(attemptStart())],
+	];
+
+	it("is false while the model is silent, thinks, or writes a call that nobody sees yet", () => {
+		const reasoning: ViewEvent = { kind: "live", delta: { type: "reasoning", text: "hm" } };
+		const call: ViewEvent = { kind: "live", delta: { type: "callNamed", name: "writeFile" } };
+		expect(showsProgress(viewAfter(...asked))).toBe(false);
+		expect(showsProgress(viewAfter(...asked, [2, reasoning]))).toBe(false);
+		expect(showsProgress(viewAfter(...asked, [2, text("a")], [2, call]))).toBe(false);
+	});
+
+	it("is true while text comes, until it has stopped for some seconds", () => {
+		expect(showsProgress(viewAfter(...asked, [2, text("a")], [4, tick]))).toBe(true);
+		expect(showsProgress(viewAfter(...asked, [2, text("a")], [5, tick]))).toBe(false);
+	});
+
+	it("is true while a call runs, and not before it has started", () => {
+		const call = facts(toolCall("runCommand", { command: "npm test" }));
+		const start = facts({ type: "tool/start", callId: "call-1", idempotencyKey: "k" });
+		expect(showsProgress(viewAfter([0, turn], [1, call]))).toBe(false);
+		expect(showsProgress(viewAfter([0, turn], [1, call], [2, start]))).toBe(true);
 	});
 });
