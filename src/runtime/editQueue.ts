@@ -1,5 +1,6 @@
 // Changes what waits in the inbox. A message that a step has claimed is out of reach.
 
+import { unfitMessages } from "../agent/context/unfitMessages.ts";
 import type { AttachedMessage } from "./attachments.ts";
 import type { LiveSession } from "./liveSession.ts";
 import { recordBrought } from "./submitMessage.ts";
@@ -37,15 +38,18 @@ export async function replaceInput(
 }
 
 /**
- * After a turn whose request could not be made to fit: takes back what that request would have brought. For sessions
- * without a person who could shorten it, where each later turn would carry it along and end in the same way.
+ * After a turn whose request could not be made to fit: takes back what that request would have brought, and puts a mark in
+ * the place of what a refused one has brought. For sessions without a person who could shorten it, where each later turn
+ * would carry it along and end in the same way.
  */
 export async function takeBackUnfit(session: LiveSession): Promise<void> {
 	const { lastTurn, inbox } = session.state;
 	if (lastTurn?.code !== "context") return;
 	// What a Step gave back wakes nobody any more.
 	const given = inbox.filter(({ stepId, wakeup }) => stepId === undefined && !wakeup);
-	if (given.length === 0) return;
-	session.record({ do: "cancelInput", messageIds: given.map(({ messageId }) => messageId) });
+	if (given.length > 0)
+		session.record({ do: "cancelInput", messageIds: given.map(({ messageId }) => messageId) });
+	for (const unfit of unfitMessages(session.state))
+		session.record({ do: "maskItem", ...unfit, masked: true, by: "program" });
 	await session.flush({ wait: true });
 }

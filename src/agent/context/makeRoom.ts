@@ -9,6 +9,7 @@ import type { Room, TurnContext } from "../turn.ts";
 import { draftCheckpoint, requestTokens } from "./draftCheckpoint.ts";
 import { DEFAULT_THRESHOLD } from "./modelLimits.ts";
 import { sizeOfText, sizeOfTools } from "./tokenEstimator.ts";
+import { unfitMessages } from "./unfitMessages.ts";
 
 /** Checkpoints of one Step. */
 const MAX_CHECKPOINTS = 2;
@@ -130,6 +131,8 @@ function whatToAsk({ approver, session: { state } }: TurnContext, isLong: boolea
 	const isClaimed = state.inbox.some(({ stepId }) => stepId === state.step?.stepId);
 	if (!approver && isClaimed)
 		return `The message was taken back and no later turn carries it: ${isLong ? "send a shorter one" : "ask for less at once"}`;
+	if (!approver && unfitMessages(state).length > 0)
+		return "Later turns carry only a mark in the place of the message: send a shorter one";
 	return isLong
 		? "Your message waits for the next step: shorten or delete it (/queue)"
 		: "Ask for less at once";

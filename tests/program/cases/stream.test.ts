@@ -277,6 +277,22 @@ describe.concurrent("a message that is longer than the window", () => {
 		expect(server.requests).toHaveLength(1);
 		expect(server.requests[0]?.messages.slice(1).map(({ content }) => content)).toEqual(["short"]);
 	});
+
+	it("leaves only a mark for later runs where the server refused it", async () => {
+		const project = createProject();
+		const error = {
+			message: "This model's maximum context length is 8192 tokens",
+			code: "context_length_exceeded",
+		};
+		const server = await scripted([{ http: { status: 400, body: { error } } }, { text: "ok" }]);
+		const long = await ask(project, server, { prompt: "many words ".repeat(9_000) });
+		expect(long.code).toBe(1);
+		expect(long.result.error).toMatch(/Later turns carry only a mark in the place of the message/);
+		const short = await ask(project, server, { prompt: "short", flags: [...BYPASS, "-c"] });
+		expect(short.code).toBe(0);
+		expect(short.result.result).toBe("ok");
+		expect(JSON.stringify(server.requests.at(-1)?.messages)).not.toContain("many words many words");
+	});
 });
 
 describe.concurrent("an unusual but legal stream", () => {
