@@ -175,7 +175,8 @@ function runOne(
 				reject(error);
 			}
 			if (notification.kind === "turnEnded") answer = notification.end.answer;
-			if (notification.kind === "fault") reject(new AgiError("STORAGE", notification.message));
+			if (notification.kind === "fault")
+				reject(new AgiError(notification.code.toUpperCase(), notification.message));
 			if (notification.kind === "idle") {
 				signal?.removeEventListener("abort", interrupt);
 				resolve(answer);

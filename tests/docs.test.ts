@@ -2,20 +2,17 @@
 // both READMEs show the same commands. It reads documents and sources only; what a sentence claims is for a reader.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PROFILES } from "../src/adapters/models/catalog.ts";
-import { dataFolders } from "../src/adapters/projectFolder.ts";
 import { tools } from "../src/agent/tools/index.ts";
 import { toolSchema } from "../src/agent/tools/schemas.ts";
 import { COMMANDS, FLAGS } from "../src/cli/flags.ts";
-import { loadSettings } from "../src/settings/settings.ts";
 import { SETTING_KEYS } from "../src/settings/settingsSchema.ts";
 import { MODES } from "../src/types.ts";
 import { OLDEST_NODE, VERSION } from "../src/version.ts";
+import { variablesRead } from "./support/variablesRead.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -171,33 +168,6 @@ function sectionOf(text: string, start: string): string {
 	expect(from, `no line ${start}`).toBeGreaterThanOrEqual(0);
 	const length = lines.slice(from + 1).findIndex((line) => line.startsWith("#"));
 	return lines.slice(from, length < 0 ? undefined : from + 1 + length).join("\n");
-}
-
-/** Names that loading the settings, finding the key of any profile, and finding the folders look up in the environment. */
-async function variablesRead(): Promise<string[]> {
-	const names = new Set<string>();
-	const env = new Proxy<Record<string, string | undefined>>(
-		{},
-		{ get: (_, name) => void names.add(String(name)) },
-	);
-	dataFolders(env);
-	const configFolder = await mkdtemp(join(tmpdir(), "agi-docs-"));
-	try {
-		for (const { name } of PROFILES)
-			await loadSettings({
-				env,
-				flags: { profile: name },
-				configFolder,
-				trusted: false,
-				interactive: true,
-				profiles: PROFILES,
-			});
-	} finally {
-		await rm(configFolder, { recursive: true, force: true });
-	}
-	// The system's own.
-	names.delete("HOME");
-	return [...names];
 }
 
 /** The table of `architecture.test.ts`, which cannot be imported without running its tests. */

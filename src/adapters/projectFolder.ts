@@ -27,15 +27,13 @@ export interface ProjectIdentity {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The user's folders: under `AGI_HOME` where it is set, else by the XDG Base Directory Specification, which has
- * relative values ignored.
+ * The user's folders: under `AGI_HOME` where it is set, else by the XDG Base Directory Specification. Relative values are
+ * ignored, as that specification has it: they would name another folder in each project.
  */
 export function dataFolders(env: Record<string, string | undefined>): DataFolders {
-	const moved = env["AGI_HOME"];
-	if (moved) {
-		const root = resolve(moved);
+	const root = env["AGI_HOME"];
+	if (root && isAbsolute(root))
 		return { config: join(root, "config"), data: join(root, "data"), cache: join(root, "cache") };
-	}
 	const home = env["HOME"] || homedir();
 	const place = (value: string | undefined, standard: string) =>
 		join(value && isAbsolute(value) ? value : join(home, standard), "agi");

@@ -1,8 +1,9 @@
 // A call that may be asked about and run, and the digest it is known by. Decides nothing.
 
 import { POLICY_VERSION } from "../policy/evaluate.ts";
-import { canonicalCall, canonicalJson } from "../policy/grants.ts";
+import { canonicalCall } from "../policy/grants.ts";
 import type { AnyTool, PreparedCall, ToolContext } from "../ports/tool.ts";
+import { canonicalJson } from "../session/canonicalJson.ts";
 import type { OpenCall } from "../session/state.ts";
 import type { TurnContext } from "./turn.ts";
 

@@ -3,6 +3,7 @@
 
 import type { Verdict } from "../policy/evaluate.ts";
 import type { Grant } from "../policy/grants.ts";
+import { onlyReads } from "../policy/judgeParts.ts";
 import type { PolicyQuestion } from "../policy/policyQuestion.ts";
 import { quotedFrom } from "../policy/quotedCommands.ts";
 import type { AnyTool } from "../ports/tool.ts";
@@ -137,8 +138,15 @@ export function recordStart(context: TurnContext, checked: CheckedCall): void {
 		callId: checked.call.callId,
 		...(before ? { before } : {}),
 		...(after ? { after } : {}),
+		...(hasNoEffect(checked) ? { onlyReads: true } : {}),
 	});
 	if (start?.type === "tool/start") checked.toolContext.idempotencyKey = start.idempotencyKey;
+}
+
+/** Whether this call of a tool that can have effects is known to have none. */
+function hasNoEffect({ tool, prepared: { facts = {} } }: CheckedCall): boolean {
+	if (tool.effects === "none") return false;
+	return facts.readsOnly === true || (facts.command !== undefined && onlyReads(facts.command));
 }
 
 /** Whether the policy, as it stands now, would have this call wait for a person. Asks nobody. */

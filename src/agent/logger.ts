@@ -27,6 +27,8 @@ export interface LoggerOptions {
 	conversationId?: string;
 	/** One run of the agent in it. */
 	runId?: string;
+	/** Of a subagent's session: its name, and the session that it works for. */
+	subagent?: { name: string; parentId: string };
 	/** Takes each line, without a line end. Absent: `.agent/logs/agent.jsonl` of this process's folder. */
 	sink?: (line: string) => void;
 	/** Takes secrets out of a text. Absent: what looks like a secret is taken out, known values are not known. */
@@ -41,6 +43,7 @@ const LONGEST_TEXT = 20_000;
 export class AgentLogger {
 	readonly conversationId: string;
 	readonly runId: string;
+	readonly #subagent: LoggerOptions["subagent"];
 	readonly #redact: (text: string) => string;
 	readonly #now: () => number;
 	readonly #sink: ((line: string) => void) | undefined;
@@ -48,6 +51,7 @@ export class AgentLogger {
 	constructor(options: LoggerOptions = {}) {
 		this.conversationId = options.conversationId ?? "";
 		this.runId = options.runId ?? "";
+		this.#subagent = options.subagent;
 		this.#redact = options.redact ?? createRedactor([]);
 		this.#now = options.now ?? Date.now;
 		this.#sink = options.sink;
@@ -56,7 +60,8 @@ export class AgentLogger {
 	/** Writes one entry. Long texts are cut after redaction, so that no half of a secret stays. */
 	log<E extends keyof DiagnosticEvents>(event: E, data: DiagnosticEvents[E]): void {
 		const timestamp = new Date(this.#now()).toISOString();
-		const head = { timestamp, conversationId: this.conversationId, runId: this.runId, event };
+		const child = this.#subagent && { subagent: this.#subagent.name, parentId: this.#subagent.parentId };
+		const head = { timestamp, conversationId: this.conversationId, runId: this.runId, ...child, event };
 		this.#write(this.#line(head, data));
 	}
 

@@ -3,7 +3,8 @@
 
 import type { TurnEndCode } from "../session/events.ts";
 import type { TurnEnd } from "../session/live.ts";
-import { type Action, MAX_REPEATED_FAILURES, next } from "../session/next.ts";
+import { type Action, next } from "../session/next.ts";
+import { MAX_REPEATED_FAILURES } from "../session/repeats.ts";
 import { AgiError, type ModelFailure } from "../types.ts";
 import { attempt } from "./attempt.ts";
 import { claimAndStartStep, claimAndStartTurn, type Ending, settleTurnIfQuiescent } from "./claim.ts";
@@ -175,24 +176,41 @@ function limitEnding(reason: string): Ending {
 	return { status: "failed", code: "limit", reason: `${reason}. Raise it with ${flag}.` };
 }
 
-/** Why a Step whose replies were not accepted has to fail. */
+const ASK_OTHERWISE = "Say it in other words, or use another model.";
+
+const CUT_AGAIN =
+	"The output limit cut the answer again and again: ask for less at once, or raise the server's output limit.";
+
+/** What a model said, on one line that ends as a sentence; "" where it said nothing. */
+function sentence(text: string): string {
+	const line = text.replace(/\s+/g, " ").trim();
+	return line === "" || /[.!?…。！？]$/.test(line) ? line : `${line}.`;
+}
+
+/** Why a Step whose replies were not accepted has to fail. The last line is the reason and the way out. */
 function rejectedEnding(context: TurnContext): Ending {
 	const step = context.session.state.step;
 	if (step?.refused?.finish === "refusal")
 		return {
 			status: "failed",
 			code: "refusal",
-			reason: `The model refused: ${step.refused.text || "no reason given"}`,
+			reason: `The model refused: ${sentence(step.refused.text) || "no reason given."} ${ASK_OTHERWISE}`,
 		};
 	if (step?.refused?.finish === "content_filter")
-		return { status: "failed", code: "refusal", reason: "The server's content filter stopped the answer" };
+		return {
+			status: "failed",
+			code: "refusal",
+			reason: `The server's content filter stopped the answer. ${ASK_OTHERWISE}`,
+		};
 	if (step?.refused)
-		return { status: "failed", code: "model", reason: "The model ended its reply with an error" };
-	return {
-		status: "failed",
-		code: "model",
-		reason: `The answer was cut by the output limit again and again. It began: ${step?.cut?.text.slice(0, 2000) ?? ""}\nAsk for less at once, or raise the server's output limit.`,
-	};
+		return {
+			status: "failed",
+			code: "model",
+			reason: "The model ended its reply with an error. Send the message again, or use another model.",
+		};
+	const said = step?.cut?.text.slice(0, 2000).trim() ?? "";
+	const begun = said === "" ? "" : `The answer began: ${said}\n`;
+	return { status: "failed", code: "model", reason: begun + CUT_AGAIN };
 }
 
 function endingOf(end: (Action & { do: "endTurn" })["end"]): Ending {
@@ -210,7 +228,7 @@ function endingOf(end: (Action & { do: "endTurn" })["end"]): Ending {
 					"Say in other words what it should do, or use another model.",
 			};
 		case "failed":
-			return { status: "failed", code: "model", reason: "The last step failed" };
+			return { status: "failed", code: "model", reason: "The last step failed. Send the message again." };
 		default: {
 			const unknown: never = end;
 			throw new AgiError("BUG", `unknown end of a turn: ${String(unknown)}`);

@@ -3,6 +3,7 @@
 
 import type { Resource } from "../session/events.ts";
 import { isYes } from "../session/live.ts";
+import { TELL_REPEATS, timesFailed } from "../session/repeats.ts";
 import { nextArtifactId, type OpenCall } from "../session/state.ts";
 import type { ToolOutcome } from "../types.ts";
 import { hasOutlivedYes } from "./approval.ts";
@@ -22,9 +23,6 @@ import type { TurnContext } from "./turn.ts";
 
 /** Calls that run at the same time, at most. */
 const MAX_PARALLEL = 8;
-
-/** After how many equal failures in a row the model is told so. */
-const TELL_REPEATS = 3;
 
 /** Letters of the line that tells what an artifact is. */
 const MAX_SUMMARY = 160;
@@ -216,13 +214,10 @@ async function keepWhole(
 
 /** Tells a model that repeats one failing call to change course; the loop ends the turn a little later. */
 function repeatWarning(context: TurnContext, call: OpenCall, outcome: ToolOutcome): string {
-	if (outcome.status === "result") return "";
-	const repeat = context.session.state.turn?.repeat;
-	if (repeat?.signature !== `${call.name} ${JSON.stringify(call.args)}`) return "";
-	const times = repeat.count + 1;
+	const times = timesFailed(context.session.state.turn?.failures ?? [], call, outcome);
 	return times < TELL_REPEATS
 		? ""
-		: `\n(This same call has failed ${times} times in a row. Repeating it will not help: change it or take another way.)`;
+		: `\n(This same call has failed ${times} times, and nothing has changed in between. Repeating it will not help: change it or take another way.)`;
 }
 
 function findCall(context: TurnContext, callId: string): OpenCall | undefined {

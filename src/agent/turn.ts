@@ -19,7 +19,9 @@ export type Approver = (question: ApprovalPrompt, signal: AbortSignal) => Promis
 
 /** The tools of a session: what the model sees and what runs. The list never changes within a session. */
 export interface Toolset {
+	/** Also finds a tool that is not offered but can say what it lacks. */
 	get(name: string): AnyTool | undefined;
+	/** Those that the model is offered. */
 	names(): string[];
 }
 

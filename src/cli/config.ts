@@ -65,6 +65,7 @@ function get(
 		around.out(`${JSON.stringify({ key, value: value ?? null, source: settings.sources[key] ?? null })}\n`);
 	else if (isSet) around.out(visibleText(`${textOf(value)}\n`));
 	else around.err(`${key} is not set.`);
+	if (!json && settings.sources[key] === "default") around.err(`${key} is not set; this is the default.`);
 	return isSet ? 0 : 1;
 }
 

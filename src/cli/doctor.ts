@@ -4,6 +4,7 @@
 import { PROFILES } from "../adapters/models/catalog.ts";
 import { createWorld } from "../adapters/world.ts";
 import { checkSessions } from "../runtime/checkSession.ts";
+import { withOllamaHost } from "../settings/ollamaHost.ts";
 import type { ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate, openSessions, type Place } from "../wire/place.ts";
@@ -18,7 +19,7 @@ import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 export async function doctorCommand(
 	parsed: CommandLine<"models" | "doctor">,
 	around: Surroundings = ownSurroundings(),
-	localServers: readonly LocalServer[] = PROFILES.filter((profile) => profile.local),
+	localServers: readonly LocalServer[] = withOllamaHost(PROFILES, around.env).filter(({ local }) => local),
 ): Promise<ExitCode> {
 	const place = await locate(around.folder(), around.env, false);
 	const [machine, model, sessions, skills] = await Promise.all([

@@ -9,7 +9,8 @@ import type { CommandLine } from "./arguments.ts";
 import { type Ending, settle, watchEndings } from "./endings.ts";
 import type { ParsedFlags } from "./flagValues.ts";
 import { openOutside } from "./outside.ts";
-import { startFolder, startHosted } from "./start.ts";
+import { startHosted } from "./start.ts";
+import { startFolder } from "./startFolder.ts";
 import { askTrust, trustQuestion } from "./trust.ts";
 
 /** How long the session may take to close, in milliseconds. */

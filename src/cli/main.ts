@@ -6,6 +6,7 @@ import { VERSION } from "../version.ts";
 import { parseArguments } from "./arguments.ts";
 import { interactiveCommand } from "./interactive.ts";
 import { say } from "./say.ts";
+import { startFolder } from "./startFolder.ts";
 
 /** Runs the program for these arguments and ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -48,6 +49,17 @@ async function run(parsed: ReturnType<typeof parseArguments>): Promise<number> {
 			process.stdout.write(helpText(parsed.topic));
 			return 0;
 		}
+		default:
+			// Before anything is loaded: some vendors read the folder as they load, and fail in words of their own.
+			startFolder();
+			return runInFolder(parsed);
+	}
+}
+
+type InFolder = Exclude<ReturnType<typeof parseArguments>, { command: "usage" | "version" | "help" }>;
+
+async function runInFolder(parsed: InFolder): Promise<number> {
+	switch (parsed.command) {
 		case "print": {
 			const { printCommand } = await import("./print.ts");
 			return printCommand(parsed);

@@ -10,6 +10,7 @@ import {
 } from "../adapters/models/catalog.ts";
 import { listModels } from "../adapters/models/listModels.ts";
 import { chooseModel } from "../settings/chooseModel.ts";
+import { withOllamaHost } from "../settings/ollamaHost.ts";
 import type { LoadedSettings } from "../settings/settings.ts";
 import { AgiError, type ExitCode, type ModelFailure } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
@@ -39,7 +40,7 @@ export async function modelsCommand(
 	const settings = await commandSettings(place, parsed.flags, around);
 	const answer = await askServer(settings);
 	const failure = answer instanceof AgiError ? answer : undefined;
-	around.out(parsed.json ? jsonText(answer) : plainText(answer));
+	around.out(parsed.json ? jsonText(answer, withOllamaHost(PROFILES, around.env)) : plainText(answer));
 	if (failure) around.err(failure.message);
 	return failure?.exitCode ?? 0;
 }
@@ -79,8 +80,8 @@ function failed(failure: ModelFailure): AgiError {
 	return new AgiError("MODELS_NOT_LISTED", failure.message, { exitCode: failure.kind === "auth" ? 41 : 1 });
 }
 
-function jsonText(answer: Answer | AgiError): string {
-	const profiles = PROFILES.map(({ name, title, baseUrl }) => ({ name, title, baseUrl }));
+function jsonText(answer: Answer | AgiError, known: readonly Profile[]): string {
+	const profiles = known.map(({ name, title, baseUrl }) => ({ name, title, baseUrl }));
 	const offline = { name: OFFLINE, contextWindow: null, price: null };
 	const line =
 		answer instanceof AgiError

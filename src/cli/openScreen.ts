@@ -13,7 +13,8 @@ import { locate } from "../wire/place.ts";
 import type { CommandLine, SessionChoice } from "./arguments.ts";
 import { defined, type ParsedFlags } from "./flagValues.ts";
 import { openOutside } from "./outside.ts";
-import { startFolder, startHosted } from "./start.ts";
+import { startHosted } from "./start.ts";
+import { startFolder } from "./startFolder.ts";
 import { keepTrust, trustLines, trustQuestion } from "./trust.ts";
 
 /** What the first frame was made of. */

@@ -13,7 +13,7 @@ import type { CommandLine } from "./arguments.ts";
 import type { ParsedFlags } from "./flagValues.ts";
 import { openLineReader } from "./lineReader.ts";
 import { say } from "./say.ts";
-import { startFolder } from "./start.ts";
+import { startFolder } from "./startFolder.ts";
 
 /** What the dialog talks through. */
 export interface SetupScreen {

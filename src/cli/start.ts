@@ -1,7 +1,6 @@
 // From flags to a running session: where, with which settings, which model, which log. Shared by the headless and the
 // interactive start.
 
-import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { PROFILES } from "../adapters/models/catalog.ts";
 import type { Host } from "../rpc/host.ts";
@@ -16,6 +15,7 @@ import type { StartOptions } from "../wire/startOptions.ts";
 import { newSession, type RunningSession, startSession } from "../wire.ts";
 import type { SessionChoice } from "./arguments.ts";
 import { defined, type ParsedFlags } from "./flagValues.ts";
+import { startFolder } from "./startFolder.ts";
 
 /** A session that runs, and what the person should be told about its start. */
 export interface Started extends RunningSession {
@@ -25,22 +25,6 @@ export interface Started extends RunningSession {
 
 const BYPASS_NOTICE =
 	"Mode bypassPermissions: nothing is asked and commands run without a sandbox; only the hard denials stand.";
-
-/** The folder agi was started in, by its real path; an error with a way out where it is gone. */
-export function startFolder(): string {
-	try {
-		return realpathSync(process.cwd());
-	} catch (cause) {
-		throw new AgiError(
-			"FOLDER_GONE",
-			"The folder agi was started in no longer exists. Go to one that does and start agi again.",
-			{
-				exitCode: 42,
-				cause,
-			},
-		);
-	}
-}
 
 /** Settings and model of a start. */
 export async function prepare(
@@ -171,7 +155,7 @@ function startOptions(
 		secrets,
 		undo: !flags.ephemeral,
 		// A run that is to leave no trace keeps nothing by itself.
-		extractEveryTurns: flags.ephemeral ? 0 : (settings.memory.extractEveryTurns ?? 3),
+		extractEveryTurns: flags.ephemeral ? 0 : settings.memory.extractEveryTurns,
 		keepsIndex: interactive && !flags.ephemeral,
 		diagnostics: !flags.ephemeral && place.cwd !== homedir(),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),

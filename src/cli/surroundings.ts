@@ -1,7 +1,7 @@
 // What a command sees of the process around it: environment, folder, output, clock. Commands take it as an argument, so
 // that the same code runs under a test; nothing else of a process may reach them.
 
-import { startFolder } from "./start.ts";
+import { startFolder } from "./startFolder.ts";
 
 /** Where a command runs and where it writes. */
 export interface Surroundings {

@@ -243,6 +243,7 @@ function tapedTool(tool: AnyTool, player: Player): AnyTool {
 				summary: name,
 				...(taped.before ? { before: taped.before } : {}),
 				...(taped.after ? { after: taped.after } : {}),
+				...(taped.onlyReads ? { facts: { readsOnly: true } } : {}),
 				async run() {
 					if (taped.plan) context.replacePlan(taped.plan);
 					if (outcome.status === "cancelled") player.interrupt();

@@ -26,6 +26,7 @@ export interface TapedCall {
 	/** The files it was about to write. */
 	before?: FileStamp[];
 	after?: FileStamp[];
+	onlyReads?: true;
 	/** How often it was started: a second time only by recovery. */
 	starts: number;
 	/** How a restart found its files; only of one that a death interrupted. */
@@ -296,6 +297,7 @@ function takeCall(call: TapedCall, event: SessionEvent): void {
 		call.starts++;
 		if (event.before) call.before = event.before;
 		if (event.after) call.after = event.after;
+		if (event.onlyReads) call.onlyReads = true;
 	} else if (event.type === "tool/result") {
 		const { status, text, error } = event;
 		call.outcome = { status, text, ...(error === undefined ? {} : { error }) };

@@ -18,7 +18,7 @@ export function commandReason(
 				? "in a sandbox with gaps"
 				: `with ${ownerOf(context)} rights`;
 	if (trusted) return `${what} ${walls}.`;
-	const limit = level === "full" ? ", which lets it read and change nothing" : "";
+	const limit = level === "full" ? ", where it can read files but change none" : "";
 	return `${what} ${walls}${limit}. This folder is not trusted, and the files it uses may be anybody's.`;
 }
 

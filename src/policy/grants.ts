@@ -1,5 +1,6 @@
 // Yeses that hold for the rest of a session: for one exact call, or for what the rule covers that the person was shown.
 
+import { canonicalJson } from "../session/canonicalJson.ts";
 import { parseRule, type Rule } from "./rules.ts";
 
 /** A person's yes to every repetition of one exact call in this session. */
@@ -33,15 +34,4 @@ export function sessionRules(grants: readonly Grant[]): Rule[] {
  */
 export function canonicalCall(tool: string, version: number, args: unknown): string {
 	return canonicalJson([tool, version, args]);
-}
-
-/** JSON that is equal for equal plain values, whatever the order of their keys. */
-export function canonicalJson(value: unknown): string {
-	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-	if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-	const members = Object.entries(value)
-		.filter(([, member]) => member !== undefined)
-		.sort(([a], [b]) => (a < b ? -1 : 1))
-		.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-	return `{${members.join(",")}}`;
 }

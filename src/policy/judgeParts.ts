@@ -50,6 +50,14 @@ export function judgeParts(command: string, context: PartsContext): JudgedParts 
 	};
 }
 
+/** Whether a command is known to change nothing: every part of it only reads, wherever its paths lead. Never throws. */
+export function onlyReads(command: string): boolean {
+	const read = readParts(command);
+	return (
+		read.kind === "plain" && read.parts.every((part) => isFolderChange(part) || readOnlyPart(part, false))
+	);
+}
+
 /** The words of a command whose paths `judgeParts` needs to know; [] where no path could make it read-only. */
 export function pathWords(command: string): PathWord[] {
 	const read = readParts(command);

@@ -173,7 +173,7 @@ function quoteWord(word: string): string {
 }
 
 function toolProblem({ tool, argv, path, domain }: RuleObject): string | undefined {
-	if (!/^[\w.-]+$/.test(tool)) return `names no tool: ${tool}`;
+	if (!/^[\w.-]+$/.test(tool)) return "names no tool: a name has only letters, digits, _, . and -";
 	const near = TOOL_NAMES.find((known) => known.toLowerCase() === tool.toLowerCase());
 	if (near !== undefined && near !== tool) return `names the tool ${tool}, which is written ${near}`;
 	const given = [argv, path, domain].filter((part) => part !== undefined).length;
@@ -183,7 +183,7 @@ function toolProblem({ tool, argv, path, domain }: RuleObject): string | undefin
 	if (path !== undefined && ![...READERS, ...WRITERS].includes(tool))
 		return TOOL_NAMES.includes(tool) || tool.startsWith("mcp__")
 			? `narrows ${tool}, which can only be named as a whole`
-			: `names no tool of agi: ${tool}`;
+			: "names a tool that agi does not have";
 	return undefined;
 }
 

@@ -3,7 +3,14 @@
 import type { ContextItems, ItemChange } from "../session/contextItems.ts";
 import type { Attachment, SessionEvent } from "../session/events.ts";
 import type { ForkPoint } from "../session/fork.ts";
-import type { ApprovalAnswer, ApprovalPrompt, LiveDelta, PersonPrompt, TurnEnd } from "../session/live.ts";
+import type {
+	ApprovalAnswer,
+	ApprovalPrompt,
+	Fault,
+	LiveDelta,
+	PersonPrompt,
+	TurnEnd,
+} from "../session/live.ts";
 import type { MemoryFileView } from "../session/memoryView.ts";
 import type { RewindPlan, RewindPoint, RewindResult, RewindWhat } from "../session/rewindPlan.ts";
 import type { SessionState } from "../session/state.ts";
@@ -181,8 +188,10 @@ export type ValueOf<R extends ClientRequest> = R extends { do: infer D }
 		: undefined
 	: never;
 
-/** The answer to a request: done, or a sentence that says why not. */
-export type RequestResult<V = undefined> = { ok: true; value: V } | { ok: false; message: string };
+/** The answer to a request: done, or a sentence that says why not; `fault` where the request was not at fault. */
+export type RequestResult<V = undefined> =
+	| { ok: true; value: V }
+	| { ok: false; message: string; fault?: Fault["code"] };
 
 /** Something a client hears, in order. Facts are on the disk when they are told. */
 export type Notification =
@@ -194,8 +203,8 @@ export type Notification =
 	| { kind: "turnEnded"; end: TurnEnd; costUsd: number | null }
 	/** Nothing runs and nothing waits. */
 	| { kind: "idle" }
-	/** The session can no longer be written; a sentence for the person. */
-	| { kind: "fault"; message: string }
+	/** The run broke off: the session could not be saved, or agi has a fault. */
+	| ({ kind: "fault" } & Fault)
 	/** The person's own command; `id` is unique in the session. */
 	| { kind: "shell"; id: string; change: ShellChange }
 	/** Another model answers from the next step on. */

@@ -5,6 +5,7 @@ import type { AttachOptions, AttachResult } from "../runtime/attachments.ts";
 import type { Compactions } from "../runtime/compactions.ts";
 import type { ContextView } from "../runtime/contextView.ts";
 import { replaceInput } from "../runtime/editQueue.ts";
+import { faultOf } from "../runtime/fault.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Memories } from "../runtime/memories.ts";
 import { approvePlan } from "../runtime/planApproval.ts";
@@ -114,7 +115,8 @@ export function createServer(served: Served): Server {
 				// `perform` answers each kind of request with that kind's value; the compiler cannot see that through `R`.
 				return (await perform(served, notify, inOrder, request)) as RequestResult<ValueOf<R>>;
 			} catch (error) {
-				return refuse(error instanceof Error ? error.message : String(error));
+				const { code, message } = faultOf(error);
+				return { ...refuse(message), fault: code };
 			}
 		},
 	};
@@ -344,7 +346,7 @@ function runWaiting(served: Served, notify: Notify, options: { goOn?: boolean } 
 		if (!scheduler.busy) notify({ kind: "idle" });
 	};
 	ran.then(tellIdle, (error: unknown) => {
-		notify({ kind: "fault", message: error instanceof Error ? error.message : String(error) });
+		notify({ kind: "fault", ...faultOf(error) });
 		tellIdle();
 	});
 }

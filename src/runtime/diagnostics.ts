@@ -4,20 +4,22 @@ import { AgentLogger } from "../agent/logger.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { LiveSession } from "./liveSession.ts";
 
-/** Logs every fact of `session` that a reader of diagnostics wants, through `sink`. */
+/** Logs every fact of `session`, which may be a subagent's, that a reader of diagnostics wants, through `sink`. */
 export function logFacts(
 	session: LiveSession,
 	sink: (line: string) => void,
 	redact: (text: string) => string,
 ): void {
-	const { sessionId } = session.state;
-	let logger = new AgentLogger({ conversationId: sessionId, runId: sessionId, sink, redact });
+	const { sessionId, parent } = session.state;
+	const subagent = parent && { name: parent.agent, parentId: parent.sessionId };
+	const loggerOf = (runId: string) =>
+		new AgentLogger({ conversationId: sessionId, runId, sink, redact, ...(subagent ? { subagent } : {}) });
+	let logger = loggerOf(sessionId);
 	let messages = 0;
 	session.subscribe((publication) => {
 		if (publication.kind !== "facts") return;
 		for (const event of publication.events) {
-			if (event.type === "turn/start")
-				logger = new AgentLogger({ conversationId: sessionId, runId: event.turnId, sink, redact });
+			if (event.type === "turn/start") logger = loggerOf(event.turnId);
 			messages += event.type === "inbox/included" ? event.messageIds.length : 0;
 			messages += event.type === "assistant/accepted" || event.type === "tool/result" ? 1 : 0;
 			logFact(logger, session, event, messages);

@@ -19,6 +19,7 @@ import {
 	type CallFate,
 	closeInterrupted,
 	fateOf,
+	type Interruption,
 	lastEndOf,
 	openCalls,
 	settleAttempt,
@@ -76,13 +77,13 @@ export async function recoverSession(
 /**
  * Asks and runs what an interrupted Turn still waits for and closes it. Resolves with whether the work may go on:
  * `wait` where a question found no answer, so that the Turn stays open; `goOn` where the person's answers ask for it;
- * `closed` else. Where nobody can be asked, a call in doubt ends as one whose outcome is unknown. `reason`: why the Turn was
+ * `closed` else. Where nobody can be asked, a call in doubt ends as one whose outcome is unknown. `cause`: why the Turn was
  * interrupted, where this process knows it.
  */
 export async function finishInterrupted(
 	parts: RecoveryParts,
 	context: TurnContext,
-	reason?: string,
+	cause?: Interruption,
 ): Promise<"wait" | "goOn" | "closed"> {
 	const { session } = parts;
 	if (!session.state.turn) return "closed";
@@ -108,7 +109,7 @@ export async function finishInterrupted(
 	}
 	const saidNo = session.state.turn.denied === true || context.signal.aborted;
 	const answered = waiting.some(([, fate]) => fate === "ask") && parts.prompts !== undefined;
-	await closeTurn(session, reason);
+	await closeTurn(session, cause);
 	return !saidNo && (answered || answers.some((answer) => answer !== "leave")) ? "goOn" : "closed";
 }
 
@@ -144,8 +145,8 @@ function isStillTheSame(call: OpenCall, context: TurnContext): boolean {
 	return context.tools.get(call.name)?.version === call.toolVersion && !isRedacted(JSON.stringify(call.args));
 }
 
-async function closeTurn(session: LiveSession, reason?: string): Promise<void> {
-	session.append(closeInterrupted(session.state, reason));
+async function closeTurn(session: LiveSession, cause?: Interruption): Promise<void> {
+	session.append(closeInterrupted(session.state, cause));
 	await session.flush({ wait: true });
 }
 

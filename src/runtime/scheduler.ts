@@ -5,7 +5,8 @@ import { claimAndStartTurn } from "../agent/claim.ts";
 import { runTurn } from "../agent/run.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import type { TurnEnd } from "../session/live.ts";
-import { settleInterrupted } from "../session/settle.ts";
+import { type Interruption, settleInterrupted } from "../session/settle.ts";
+import { faultOf } from "./fault.ts";
 import type { LiveSession } from "./liveSession.ts";
 import { finishInterrupted, type RecoveryParts } from "./recovery.ts";
 
@@ -41,7 +42,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 	let askedAgain = false;
 	let goOn = false;
 	/** Why the last run broke off, where it left its Turn open: what that Turn's end tells. */
-	let brokeOff: string | undefined;
+	let brokeOff: Interruption | undefined;
 
 	const runAll = async ({ signal }: AbortController): Promise<TurnEnd | undefined> => {
 		let last: TurnEnd | undefined;
@@ -103,7 +104,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 async function closeOpenTurn(
 	{ session, recovery, contextFor }: SchedulerOptions,
 	signal: AbortSignal,
-	{ goOn, brokeOff }: { goOn(): void; brokeOff: string | undefined },
+	{ goOn, brokeOff }: { goOn(): void; brokeOff: Interruption | undefined },
 ): Promise<boolean> {
 	if (!session.state.turn) return true;
 	if (!recovery) {
@@ -116,7 +117,7 @@ async function closeOpenTurn(
 }
 
 /** The first sentence of an error, without its stop: what happened. What to do was told when it did. */
-function whatHappened(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
-	return /^.+?(?=\.(\s|$))/s.exec(message)?.[0] ?? message;
+function whatHappened(error: unknown): Interruption {
+	const { code, message } = faultOf(error);
+	return { code, reason: /^.+?(?=\.(\s|$))/s.exec(message)?.[0] ?? message };
 }

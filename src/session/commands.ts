@@ -145,7 +145,7 @@ export type Command =
 	  }
 	| { do: "grantCall"; tool: string; digest: string; label: string; rule?: string }
 	| { do: "setTaint"; source: string }
-	| { do: "startCall"; callId: string; before?: FileStamp[]; after?: FileStamp[] }
+	| { do: "startCall"; callId: string; before?: FileStamp[]; after?: FileStamp[]; onlyReads?: true }
 	| {
 			do: "endCall";
 			callId: string;

@@ -74,6 +74,7 @@ export function startCall(
 			idempotencyKey: `${state.sessionId}/${call.callId}`,
 			...(command.before ? { before: command.before } : {}),
 			...(command.after ? { after: command.after } : {}),
+			...(command.onlyReads ? { onlyReads: true } : {}),
 		},
 	];
 }

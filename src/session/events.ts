@@ -295,6 +295,8 @@ export type SessionEvent =
 			/** Files this call will write, as they are now and as they will be: what recovery compares. */
 			before?: FileStamp[];
 			after?: FileStamp[];
+			/** Of a tool that can have effects: this call is known to have none. */
+			onlyReads?: true;
 	  }
 	| {
 			type: "tool/result";

@@ -24,6 +24,13 @@ export interface TurnEnd {
 	answer: string;
 }
 
+/** What broke a run off where neither the model nor a tool is to blame; `storage`: the session could not be saved. */
+export interface Fault {
+	code: Extract<TurnEndCode, "storage" | "internal">;
+	/** A sentence for the person. */
+	message: string;
+}
+
 /** What a person is asked before a call may run. */
 export interface ApprovalPrompt {
 	callId: string;

@@ -1,12 +1,10 @@
 // The action a session owes now. A fresh run and a restart both ask here; nobody else decides what comes next.
 
+import { MAX_REPEATED_FAILURES } from "./repeats.ts";
 import type { SessionState } from "./state.ts";
 
 /** How often a cut answer is asked to go on. */
 const MAX_CONTINUATIONS = 2;
-
-/** How often a model may repeat one failing call before its turn is ended. */
-export const MAX_REPEATED_FAILURES = 5;
 
 export type Action =
 	/** Nothing is owed: no open Turn, no message that wakes one. */
@@ -41,7 +39,7 @@ function afterStep(state: SessionState): Action {
 	if (turn.lastStep === undefined) return { do: "startStep" };
 	if (turn.denied) return { do: "endTurn", end: "denied" };
 	if (turn.lastStep === "tools")
-		return (turn.repeat?.count ?? 0) >= MAX_REPEATED_FAILURES
+		return turn.failures.some(({ times }) => times >= MAX_REPEATED_FAILURES)
 			? { do: "endTurn", end: "repeats" }
 			: { do: "startStep" };
 	if (turn.lastStep === "answer")

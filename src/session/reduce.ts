@@ -11,6 +11,7 @@ import {
 	changeCall,
 	closeQuestion,
 	endCall,
+	forgetFailures,
 	openCall,
 	receiveAnswer,
 	resolveApproval,
@@ -64,6 +65,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 				turnId: event.turnId,
 				messageIds: event.source.kind === "inbox" ? event.source.messageIds : [],
 				steps: 0,
+				failures: [],
 			};
 			openTurnEntry(state, event.turnId, state.turn.messageIds);
 			return state;
@@ -114,6 +116,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 					idempotencyKey: event.idempotencyKey,
 					before: event.before ?? [],
 					after: event.after ?? [],
+					...(event.onlyReads ? { onlyReads: true } : {}),
 				};
 			});
 		case "tool/result":
@@ -126,6 +129,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 				state.history.push({ kind: "modeChange", mode: event.mode });
 			if (event.mode === "plan" && state.mode !== "plan") state.modeBeforePlan = state.mode;
 			state.mode = event.mode;
+			forgetFailures(state);
 			return state;
 		case "grant/added": {
 			const { type: _, ...grant } = event;
@@ -255,6 +259,7 @@ function createSession(state: SessionState, event: EventOf<"session/created">): 
 }
 
 function includeMessages(state: SessionState, messageIds: string[]): SessionState {
+	forgetFailures(state);
 	for (const id of messageIds) state.made.message = highestNumber(state.made.message, id);
 	for (const message of state.inbox) {
 		if (!messageIds.includes(message.messageId)) continue;

@@ -1,6 +1,7 @@
 // What facts about tool calls make of a session's state: the part of `reduce.ts` that only calls need. Pure and total.
 
 import type { EventOf } from "./events.ts";
+import { countEnd } from "./repeats.ts";
 import type { OpenCall, SessionState } from "./state.ts";
 import { setSeen } from "./timeline.ts";
 
@@ -30,6 +31,11 @@ export function changeCall(
 	return state;
 }
 
+/** The person stepped in: a call that failed before may end otherwise now. */
+export function forgetFailures(state: SessionState): void {
+	if (state.turn) state.turn.failures = [];
+}
+
 /** An approval is answered; a plain No is the whole turn's. */
 export function resolveApproval(state: SessionState, event: EventOf<"approval/resolved">): SessionState {
 	const refused = event.answer === "no" || event.answer === "cancelled";
@@ -57,6 +63,7 @@ export function receiveAnswer(
 
 /** A call's question is over. A log from before answers went through the inbox tells the answer here alone. */
 export function closeQuestion(state: SessionState, event: EventOf<"question/answered">): SessionState {
+	if (event.by === "person") forgetFailures(state);
 	return changeCall(state, event.callId, (call) => {
 		if (event.by === "person" && call.question?.secret === false) call.answer = event.answer;
 		delete call.question;
@@ -77,14 +84,6 @@ export function endCall(state: SessionState, event: EventOf<"tool/result">): Ses
 		status: event.status,
 		text: event.text,
 	});
-	if (state.turn) {
-		const signature = `${call.name} ${JSON.stringify(call.args)}`;
-		if (event.status === "result") delete state.turn.repeat;
-		else
-			state.turn.repeat = {
-				signature,
-				count: state.turn.repeat?.signature === signature ? state.turn.repeat.count + 1 : 1,
-			};
-	}
+	if (state.turn) state.turn.failures = countEnd(state.turn.failures, call, event);
 	return state;
 }

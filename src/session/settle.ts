@@ -82,37 +82,43 @@ export function settleCall(call: OpenCall, end: CallEnd): SessionEvent[] {
 	];
 }
 
-/** Why an interrupted Turn ended, where nobody knows: the process was killed, or could not write any more. */
-const CAUSE_UNKNOWN = "agi ended in the middle of this turn";
+/** Why a Turn was interrupted, as its end tells it. */
+export type Interruption = Required<Pick<EventOf<"turn/end">, "code" | "reason">>;
+
+/** Where nobody knows: the process was killed, or could not write any more. */
+const CAUSE_UNKNOWN: Interruption = {
+	code: "interrupted",
+	reason: "agi ended in the middle of this turn",
+};
 
 /**
- * The events that close an interrupted Turn whose calls have all ended; [] where there is none. One commit. `reason`: why
- * it was interrupted, as the end of the Turn tells it.
+ * The events that close an interrupted Turn whose calls have all ended, because of `cause`; [] where there is none. One
+ * commit.
  */
-export function closeInterrupted(state: SessionState, reason = CAUSE_UNKNOWN): SessionEvent[] {
+export function closeInterrupted(state: SessionState, cause = CAUSE_UNKNOWN): SessionEvent[] {
 	if (!state.turn || state.attempt || openCalls(state).length > 0) return [];
 	const ids = new Set(state.step?.calls.map((call) => call.callId));
 	const told = state.history.flatMap((item) =>
 		item.kind === "tool" && ids.has(item.callId) && needsWord(item.status) ? [item.text] : [],
 	);
-	return close(state, reason, [...attemptNote(state), ...told]);
+	return close(state, cause, [...attemptNote(state), ...told]);
 }
 
 /**
  * The events that end every open Attempt, call, Step and Turn of `state` at once, from the inside out; [] where none is
- * open. For where nobody will answer: a copy of a session, or a log that nobody was asked about. `reason` as above.
+ * open. For where nobody will answer: a copy of a session, or a log that nobody was asked about. `cause` as above.
  */
 export function settleInterrupted(
 	state: SessionState,
 	leftover?: Leftover,
-	reason = CAUSE_UNKNOWN,
+	cause = CAUSE_UNKNOWN,
 ): SessionEvent[] {
 	if (!state.turn) return [];
 	const ends = openCalls(state).map((call) => ({ call, end: lastEndOf(call) }));
 	return [
 		...settleAttempt(state, leftover),
 		...ends.flatMap(({ call, end }) => settleCall(call, end)),
-		...close(state, reason, [...attemptNote(state), ...ends.map(({ end }) => end.text)]),
+		...close(state, cause, [...attemptNote(state), ...ends.map(({ end }) => end.text)]),
 	];
 }
 
@@ -137,7 +143,7 @@ export function isSettlement(event: SessionEvent): boolean {
 	return event.type === "recovery/continuation";
 }
 
-function close(state: SessionState, reason: string, notes: string[]): SessionEvent[] {
+function close(state: SessionState, cause: Interruption, notes: string[]): SessionEvent[] {
 	const { turn, step } = state;
 	if (!turn) return [];
 	const events: SessionEvent[] = [];
@@ -152,8 +158,7 @@ function close(state: SessionState, reason: string, notes: string[]): SessionEve
 			type: "turn/end",
 			turnId: turn.turnId,
 			status: "failed",
-			code: "interrupted",
-			reason,
+			...cause,
 		},
 		{ type: "recovery/continuation", interruptedTurnId: turn.turnId, notes },
 	];

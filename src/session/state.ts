@@ -78,7 +78,7 @@ export interface OpenCall extends AcceptedCall {
 		/** The yes was to a part of the write, or to another text. */
 		revised?: true;
 	};
-	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[] };
+	started?: { idempotencyKey: string; before: FileStamp[]; after: FileStamp[]; onlyReads?: true };
 	/** The open question to the person; `answer`: in the inbox for this call, which takes it with its end. */
 	question?: { questionId: string; secret: boolean; answer?: string };
 	/** What the person answered; never a secret. */
@@ -107,12 +107,19 @@ export interface OpenStep {
 	calls: OpenCall[];
 }
 
+/** A call that failed: tool and canonical arguments in one text, the kind of error, and how often. See `repeats.ts`. */
+export interface RepeatedFailure {
+	call: string;
+	error: string;
+	times: number;
+}
+
 export interface OpenTurn {
 	turnId: string;
 	messageIds: string[];
 	steps: number;
-	/** The same call failing again and again: its signature, and how often in a row. */
-	repeat?: { signature: string; count: number };
+	/** Calls that failed and would fail again: nothing has happened since that could change it. */
+	failures: RepeatedFailure[];
 	/** Set once a Step ended with an answer, a failure or a cancel. */
 	lastStep?: EventOf<"step/end">["outcome"];
 	/** A person's plain No: the Turn ends once every call has its end. */

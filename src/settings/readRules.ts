@@ -54,5 +54,5 @@ export async function readRules(
 export function unknownTool(tool: string, known: readonly string[]): string | undefined {
 	if (known.includes(tool) || tool.startsWith("mcp__")) return undefined;
 	const near = nearestWord(tool, known);
-	return `names no tool of agi: ${tool}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
+	return `names a tool that agi does not have.${near === undefined ? "" : ` Did you mean ${near}?`}`;
 }

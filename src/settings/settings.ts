@@ -6,9 +6,18 @@ import { access, lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Rule, RuleSource } from "../policy/rules.ts";
 import { AgiError, type Mode } from "../types.ts";
-import { BASE_URL_RULE, isBaseUrl } from "./baseUrl.ts";
 import type { ProviderProfile } from "./chooseModel.ts";
+import { SETTING_DEFAULTS } from "./defaults.ts";
+import {
+	type Complain,
+	type Entry,
+	environmentEntries,
+	environmentPieces,
+	ignoredFolders,
+	wantsContainer,
+} from "./environment.ts";
 import { environmentValue, findKey } from "./findKey.ts";
+import { OLLAMA_HOST_RULE, OLLAMA_PROFILE, OLLAMA_VARIABLE, ollamaBaseUrl } from "./ollamaHost.ts";
 import { readRules } from "./readRules.ts";
 import type { Settings } from "./settingsSchema.ts";
 import { readSmallFile } from "./smallFile.ts";
@@ -59,12 +68,19 @@ type Plain = Pick<
 /** What always has a value. */
 interface Defaulted {
 	permissionMode: Mode;
-	limits: NonNullable<Settings["limits"]> & { stepsPerTurn: number; toolCallsPerTurn: number };
+	limits: NonNullable<Settings["limits"]> & {
+		stepsPerTurn: number;
+		toolCallsPerTurn: number;
+		toolSeconds: number;
+	};
 	sandbox: NonNullable<Settings["sandbox"]> & {
 		mode: NonNullable<NonNullable<Settings["sandbox"]>["mode"]>;
 		required: boolean;
 		network: boolean;
+		image: string;
 	};
+	compaction: Required<NonNullable<Settings["compaction"]>>;
+	memory: Required<NonNullable<Settings["memory"]>>;
 }
 
 /** What holds for this start, defaults filled in. A missing limit is none. */
@@ -74,8 +90,6 @@ export interface LoadedSettings extends Plain, Defaulted {
 	rules: Rule[];
 	/** Allow rules of the project, which hold only where the person takes them over. */
 	suggestedRules: Rule[];
-	compaction: NonNullable<Settings["compaction"]>;
-	memory: NonNullable<Settings["memory"]>;
 	apiKey?: string;
 	/** The environment variable that the key came from, where it did. */
 	keyVariable?: string;
@@ -90,21 +104,11 @@ export interface LoadedSettings extends Plain, Defaulted {
 	sources: Record<string, string>;
 }
 
-/** One key that one place sets. */
-interface Entry {
-	key: string;
-	value: unknown;
-	source: string;
-}
-
-const DEFAULTS: readonly Entry[] = Object.entries({
-	permissionMode: "default",
-	"limits.stepsPerTurn": 500,
-	"limits.toolCallsPerTurn": 500,
-	"sandbox.mode": "auto",
-	"sandbox.required": false,
-	"sandbox.network": false,
-}).map(([key, value]) => ({ key, value, source: "default" }));
+const DEFAULTS: readonly Entry[] = Object.entries(SETTING_DEFAULTS).map(([key, value]) => ({
+	key,
+	value,
+	source: "default",
+}));
 
 /** What a repository may not say; `sandbox` and `keys` with all below them. */
 const NOT_FOR_PROJECTS = [
@@ -123,8 +127,8 @@ const NOT_FOR_PROJECTS = [
  * screen; else that one is left out with a notice, save for its ask and deny rules.
  */
 export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettings> {
-	const notices: string[] = [];
-	const complain = (problem: string, consequence: string): void => {
+	const notices = ignoredFolders(origin.env);
+	const complain: Complain = (problem, consequence) => {
 		if (!origin.interactive) throw new AgiError("SETTINGS_INVALID", problem, { exitCode: 52 });
 		notices.push(`${problem} ${consequence}`);
 	};
@@ -138,6 +142,7 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 	const flags = flagEntries(origin.flags);
 	const merged = merge([...below, ...project, ...environment, ...flags]);
 	dropWeakerAddress(merged, [user, project, environment, flags]);
+	addOllamaAddress(merged, origin.env, complain);
 	const rules = await readRules(
 		[
 			["flag", flags],
@@ -159,8 +164,6 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 	if (key.source !== undefined) sources["apiKey"] = key.source;
 
 	return {
-		compaction: {},
-		memory: {},
 		...settings,
 		permissions: { allow: [], ask: [], deny: [], ...settings.permissions },
 		rules,
@@ -176,8 +179,6 @@ export async function loadSettings(origin: SettingsOrigin): Promise<LoadedSettin
 
 /** What a suggestion does wrong is told once somebody imports it. */
 const nobody = () => undefined;
-
-type Complain = (problem: string, consequence: string) => void;
 
 async function fileEntries(path: string, complain: Complain, refuseLink = false): Promise<Entry[]> {
 	const file = await readSmallFile(path, { refuseLink });
@@ -282,30 +283,6 @@ function narrowed(project: Entry[], below: Entry[], origin: SettingsOrigin, noti
 	return project.filter((entry) => !ignored.includes(entry));
 }
 
-function environmentEntries(env: SettingsOrigin["env"], complain: Complain): Entry[] {
-	const entries: Entry[] = [];
-	const model = environmentValue(env, "LLM_MODEL");
-	if (model !== undefined) entries.push({ key: "model", value: model, source: "LLM_MODEL" });
-
-	const addressVariable =
-		environmentValue(env, "LLM_BASE_URL") === undefined ? "OPENAI_BASE_URL" : "LLM_BASE_URL";
-	const address = environmentValue(env, addressVariable);
-	if (address !== undefined && isBaseUrl(address)) {
-		entries.push({ key: "baseUrl", value: address, source: addressVariable });
-	} else if (address !== undefined) {
-		complain(`The environment variable ${addressVariable} ${BASE_URL_RULE}.`, "It is ignored.");
-	}
-
-	const memoryVariable = "MEMORY_EXTRACT_EVERY_N_TURNS";
-	const turns = environmentValue(env, memoryVariable);
-	if (turns !== undefined && /^\d{1,6}$/.test(turns)) {
-		entries.push({ key: "memory.extractEveryTurns", value: Number(turns), source: memoryVariable });
-	} else if (turns !== undefined) {
-		complain(`The environment variable ${memoryVariable} must be a whole number from 0.`, "It is ignored.");
-	}
-	return entries;
-}
-
 function flagEntries(flags: SettingsFlags): Entry[] {
 	const named: [key: string, flag: string, value: unknown][] = [
 		["model", "--model", flags.model],
@@ -350,6 +327,17 @@ function dropWeakerAddress(merged: Map<string, Entry>, layers: readonly Entry[][
 	merged.delete(profile < baseUrl ? "profile" : "baseUrl");
 }
 
+/** Ollama's own variable says where its server is, where neither a flag nor a setting does. */
+function addOllamaAddress(merged: Map<string, Entry>, env: SettingsOrigin["env"], complain: Complain): void {
+	if (merged.get("profile")?.value !== OLLAMA_PROFILE || merged.has("baseUrl")) return;
+	const host = environmentValue(env, OLLAMA_VARIABLE);
+	if (host === undefined) return;
+	const value = ollamaBaseUrl(host);
+	if (value === undefined)
+		complain(`The environment variable ${OLLAMA_VARIABLE} ${OLLAMA_HOST_RULE}.`, "It is ignored.");
+	else merged.set("baseUrl", { key: "baseUrl", value, source: OLLAMA_VARIABLE });
+}
+
 function nest(entries: Iterable<Entry>): object {
 	const nested: Record<string, unknown> = {};
 	for (const { key, value } of entries) {
@@ -358,27 +346,4 @@ function nest(entries: Iterable<Entry>): object {
 			inner === undefined ? value : { ...(nested[section] as object | undefined), [inner]: value };
 	}
 	return nested;
-}
-
-function environmentPieces(
-	env: SettingsOrigin["env"],
-): Pick<LoadedSettings, "judgeModel" | "exaApiKey" | "laminarKey"> {
-	const judgeModel = environmentValue(env, "LLM_JUDGE_MODEL");
-	const exaApiKey = environmentValue(env, "EXA_API_KEY");
-	const laminarKey = environmentValue(env, "LMNR_API_KEY") ?? environmentValue(env, "LMNR_PROJECT_API_KEY");
-	return {
-		...(judgeModel === undefined ? {} : { judgeModel }),
-		...(exaApiKey === undefined ? {} : { exaApiKey }),
-		...(laminarKey === undefined ? {} : { laminarKey }),
-	};
-}
-
-/** An unclear value counts as yes: a typing slip must not take the sandbox away. */
-function wantsContainer(env: SettingsOrigin["env"], complain: Complain): boolean {
-	const value = environmentValue(env, "SANDBOX_COMMANDS")?.toLowerCase();
-	if (value === undefined || ["false", "0", "no", "off"].includes(value)) return false;
-	if (!["true", "1", "yes", "on"].includes(value)) {
-		complain("The environment variable SANDBOX_COMMANDS must be true or false.", "It is taken as true.");
-	}
-	return true;
 }

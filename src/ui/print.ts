@@ -4,7 +4,7 @@
 import type { Client } from "../rpc/client.ts";
 import type { Notification } from "../rpc/protocol.ts";
 import type { EventOf, SessionEvent } from "../session/events.ts";
-import type { TurnEnd } from "../session/live.ts";
+import type { Fault, TurnEnd } from "../session/live.ts";
 import type { ExitCode, Usage } from "../types.ts";
 
 export interface PrintOptions {
@@ -57,7 +57,7 @@ export async function runPrint(client: Client, options: PrintOptions): Promise<E
 				for (const event of notification.events) for (const line of linesOf(event, tally)) emit(line);
 			if (notification.kind === "live") tellLive(notification, options, emit);
 			if (notification.kind === "turnEnded") last = notification;
-			if (notification.kind === "fault") last = { end: faultEnd(notification.message), costUsd: null };
+			if (notification.kind === "fault") last = { end: faultEnd(notification), costUsd: null };
 			if (notification.kind === "idle" && last) resolve(last);
 		});
 	});
@@ -67,8 +67,9 @@ export async function runPrint(client: Client, options: PrintOptions): Promise<E
 		const { prompt: text, typed } = options;
 		const sent = await client.send({ do: "submit", text, target: "next_turn", typed });
 		if (!sent.ok) {
-			writeResult(options, client, tally, { end: faultEnd(sent.message), costUsd: null });
-			return 42;
+			const fault = { code: sent.fault ?? "internal", message: sent.message };
+			const code = writeResult(options, client, tally, { end: faultEnd(fault), costUsd: null });
+			return sent.fault ? code : 42;
 		}
 		if (options.interrupted.aborted) interrupt();
 		return writeResult(options, client, tally, await ended);
@@ -94,8 +95,8 @@ function exitCodeOf(end: TurnEnd): ExitCode {
 	}
 }
 
-function faultEnd(message: string): TurnEnd {
-	return { status: "failed", code: "internal", reason: message, answer: message };
+function faultEnd({ code, message }: Fault): TurnEnd {
+	return { status: "failed", code, reason: message, answer: message };
 }
 
 function initLine(client: Client) {

@@ -5,12 +5,16 @@ import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import { VERSION } from "../version.ts";
 
-/** Makes child sessions whose facts are told to the parent's clients; `documentsOf` opens the documents of one. */
-export function childMaker(
-	sessions: Sessions,
-	parent: LiveSession,
-	documentsOf: (child: LiveSession) => ChildDocuments | undefined,
-) {
+/** What a child session is made with. */
+export interface ChildParts {
+	/** Opens its documents. */
+	documentsOf(child: LiveSession): ChildDocuments | undefined;
+	/** Hears of it before its first fact. */
+	onChild(child: LiveSession): void;
+}
+
+/** Makes child sessions whose facts are told to the parent's clients. */
+export function childMaker(sessions: Sessions, parent: LiveSession, { documentsOf, onChild }: ChildParts) {
 	return async (
 		agent: string,
 		callId: string,
@@ -29,6 +33,7 @@ export function childMaker(
 			if (publication.kind !== "facts") return;
 			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
 		});
+		onChild(child);
 		const documents = documentsOf(child);
 		return { session: child, close: () => child.close(), ...(documents ? { documents } : {}) };
 	};

@@ -41,6 +41,8 @@ export interface SessionParts {
 	contextFor(signal: AbortSignal): TurnContext;
 	prompts: Prompts;
 	onPrompts(listener: Parameters<typeof createPrompts>[0]): void;
+	/** `listener` hears of each subagent's session before its first fact. */
+	onChild(listener: (child: LiveSession) => void): void;
 	models: ModelSwitch;
 	/** Another model from the next step on. */
 	switchModel(choice: ModelChoice): Promise<ShownModel>;
@@ -85,6 +87,7 @@ export async function assembleParts(
 	const web = createPublicWeb();
 	const { files, undo } = openUndo(session, workspace, options.undo ? snapshotPlace(place) : undefined);
 	const { prompts, onPrompts } = openPrompts();
+	const childListeners: ((child: LiveSession) => void)[] = [];
 	const instructions = await openInstructions(session, options, { world, redact });
 	const { skills } = instructions;
 	const tools = options.tools ?? ownTools(options, skills);
@@ -96,6 +99,9 @@ export async function assembleParts(
 	const contextFor = turnContexts({
 		...{ sessions, session, options, world, model, policy, instructions, tools, tracker, prompts, files },
 		...{ workspace, search, processes, sandbox, web, retrieval },
+		onChild(child) {
+			for (const listener of childListeners) listener(child);
+		},
 	});
 	const attach = createAttacher({
 		...{ session, sessions, workspace, place, skills, redact },
@@ -107,6 +113,7 @@ export async function assembleParts(
 		...{ contextFor, prompts, onPrompts, models, tools, workspace, sandbox, processes, undo },
 		...{ retrieval, attach, skills, redact },
 		...(files ? { files } : {}),
+		onChild: (listener) => childListeners.push(listener),
 		switchModel: model.switchModel,
 		memory: instructions.memory.keeper,
 		policy: policy.context,

@@ -35,7 +35,10 @@ export async function watchSession(watch: WatchParts): Promise<SessionWatch> {
 	const { env, laminarKey, model } = options;
 	const { agentFolder } = options.place;
 	const diagnostics = options.diagnostics && agentFolder ? openDiagnosticsFile(agentFolder) : undefined;
-	if (diagnostics) logFacts(session, diagnostics.write, parts.redact);
+	if (diagnostics) {
+		logFacts(session, diagnostics.write, parts.redact);
+		parts.onChild((child) => logFacts(child, diagnostics.write, parts.redact));
+	}
 	const turnsBefore = session.state.made.turn;
 	const tracing = laminarKey
 		? (await import("../adapters/tracing/laminar.ts")).traceToLaminar(laminarKey, session)

@@ -18,6 +18,7 @@ import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Prompts } from "../runtime/prompts.ts";
 import type { Sessions } from "../runtime/sessions.ts";
 import type { TurnFiles } from "../runtime/turnFiles.ts";
+import { SETTING_DEFAULTS } from "../settings/defaults.ts";
 import { childMaker } from "./childSessions.ts";
 import type { Instructions } from "./instructions.ts";
 import type { Retrieval } from "./retrieval.ts";
@@ -45,6 +46,8 @@ export interface TurnParts {
 	sandbox: CommandSandbox;
 	web: Web;
 	retrieval: Retrieval;
+	/** Hears of each subagent's session. */
+	onChild(child: LiveSession): void;
 }
 
 /** Makes the context of each turn; failures in a row and redacted arguments are remembered from one to the next. */
@@ -124,7 +127,7 @@ function toolContexts(
 		signal,
 		seen: (path) => session.state.seen.get(path),
 		onOutput: (text) => session.tell({ type: "output", callId, text: redact(text) }),
-		limits: { commandSeconds: options.limits.toolSeconds ?? 600 },
+		limits: { commandSeconds: options.limits.toolSeconds ?? SETTING_DEFAULTS["limits.toolSeconds"] },
 		config: { ...(exaApiKey === undefined ? {} : { exaApiKey }), sandboxCommands },
 		...(options.interactive
 			? {
@@ -134,7 +137,10 @@ function toolContexts(
 			: {}),
 		replacePlan: (items) => session.record({ do: "replacePlan", items }),
 		delegate(agent, task) {
-			const createChild = childMaker(sessions, session, parts.instructions.documentsOf);
+			const createChild = childMaker(sessions, session, {
+				documentsOf: parts.instructions.documentsOf,
+				onChild: parts.onChild,
+			});
 			const spawning = { prompt: promptOf(parts), createChild };
 			return spawnSubagent(turn, spawning, callId, agent, task, signal);
 		},

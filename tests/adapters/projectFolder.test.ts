@@ -41,6 +41,8 @@ describe("dataFolders", () => {
 		const standard = { config: "/h/.config/agi", data: "/h/.local/share/agi", cache: "/h/.cache/agi" };
 		expect(dataFolders({ HOME: "/h" })).toEqual(standard);
 		expect(dataFolders({ HOME: "/h", XDG_DATA_HOME: "", XDG_CONFIG_HOME: "rel" })).toEqual(standard);
+		for (const AGI_HOME of ["", "rel", "./rel", "~/rel"])
+			expect(dataFolders({ HOME: "/h", AGI_HOME })).toEqual(standard);
 	});
 
 	it("moves all three under AGI_HOME", () => {

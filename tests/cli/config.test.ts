@@ -142,7 +142,25 @@ describe("configCommand get", () => {
 			value: "mine",
 			source: file,
 		});
-		expect((await run("get", "limits.stepsPerTurn")).out).toBe("500\n");
+	});
+
+	it.each([
+		["compaction.threshold", 0.8],
+		["memory.extractEveryTurns", 3],
+		["limits.toolSeconds", 600],
+		["limits.stepsPerTurn", 500],
+	])("gives the default of %s where it is not set, and says that it is one", async (key, value) => {
+		expect(await run("get", key)).toEqual({
+			code: 0,
+			out: `${value}\n`,
+			err: `${key} is not set; this is the default.\n`,
+		});
+		const { code, out, err } = await run("get", key, "--json");
+		expect({ code, err, line: JSON.parse(out) }).toEqual({
+			code: 0,
+			err: "",
+			line: { key, value, source: "default" },
+		});
 	});
 
 	it("ends with 1 where the key is not set, and with 2 where there is no such key", async () => {
@@ -173,6 +191,7 @@ describe("configCommand list", () => {
 		expect(listed).toContainEqual({ key: "apiKey", value: "(set, not shown)", source: "LLM_API_KEY" });
 		const { out } = await run("list");
 		expect(out).toMatch(/^model = mine +\(LLM_MODEL\)$/m);
+		expect(out).toMatch(/^compaction\.threshold = 0\.8 +\(default\)$/m);
 		expect(out).not.toContain("k-secret");
 	});
 });

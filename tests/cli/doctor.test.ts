@@ -53,6 +53,16 @@ describe("doctorCommand", () => {
 		expect(readdirSync(desk.project)).toEqual([]);
 	});
 
+	it("looks for Ollama where OLLAMA_HOST says that it is", async () => {
+		const { host } = new URL(await serve(["qwen"]));
+		desk = openDesk({ OLLAMA_HOST: host });
+		const parsed = parseArguments(["doctor", "--json"]) as CommandLine<"models" | "doctor">;
+		await doctorCommand(parsed, desk.around);
+		const { checks } = JSON.parse(desk.taken().out) as { checks: Finding[] };
+		const { detail } = checks.find(({ name }) => name === "local servers") ?? {};
+		expect(detail).toContain(`Ollama at http://${host}/v1 with 1 model`);
+	});
+
 	it("warns where the person's editor is not there, by the name of its program", async () => {
 		desk = openDesk({ VISUAL: "no-such-editor --wait" });
 		expect((await findings())["editor"]).toEqual({

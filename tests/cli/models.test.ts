@@ -47,6 +47,14 @@ describe("modelsCommand", () => {
 		expect(server?.requests[0]?.headers.authorization).toBe("Bearer k-secret");
 	});
 
+	it("asks Ollama where OLLAMA_HOST says that it is, and lists that address", async () => {
+		const { host } = new URL(await serve(["qwen"]));
+		const { code, out } = await run({ OLLAMA_HOST: host }, "--profile", "ollama", "--json");
+		const { profiles, ...answer } = JSON.parse(out);
+		expect({ code, ...answer }).toMatchObject({ code: 0, profile: "ollama", baseUrl: `http://${host}/v1` });
+		expect(profiles).toContainEqual({ name: "ollama", title: "Ollama", baseUrl: `http://${host}/v1` });
+	});
+
 	it("works without a chosen model, which is when the list is needed", async () => {
 		const baseUrl = await serve(["alpha"]);
 		const { code, out } = await run({ LLM_BASE_URL: baseUrl }, "--json");

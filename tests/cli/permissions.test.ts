@@ -29,8 +29,8 @@ const stored = (): unknown => JSON.parse(readFileSync(file, "utf8"));
 
 describe("permissionsCommand add", () => {
 	it.each([
-		["runCommnd", "names no tool of agi: runCommnd. Did you mean runCommand?"],
-		["runCommnd(npm test *)", "names no tool of agi: runCommnd"],
+		["runCommnd", "names a tool that agi does not have. Did you mean runCommand?"],
+		["runCommnd(npm test *)", "names a tool that agi does not have."],
 		["updatePlan(x)", "narrows updatePlan, which can only be named as a whole."],
 	])("refuses %s, by which nothing would be stopped", async (rule, problem) => {
 		const { code, err } = await run("add", "deny", rule);

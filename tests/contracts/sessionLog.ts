@@ -1,6 +1,9 @@
 // What every session store promises, as a suite that each one runs.
 
 import { createHash } from "node:crypto";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionLog, SessionStore } from "../../src/ports/sessionLog.ts";
 import type { Commit } from "../../src/session/events.ts";
@@ -18,6 +21,19 @@ export function commitOf(seq: number, text = `message ${seq}`): Commit {
 		at: "2026-11-29T17:20:31.120Z",
 		events: [{ type: "user/message", messageId: `message-${seq}`, text, origin: "person" }],
 	};
+}
+
+/** Waits until the file system would give a file another time: two writes within one tick have the same. */
+async function nextFileTime(): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), "agi-tick-"));
+	const probe = join(folder, "probe");
+	const timeNow = async () => {
+		await writeFile(probe, "x");
+		return (await stat(probe, { bigint: true })).mtimeNs;
+	};
+	const before = await timeNow();
+	while ((await timeNow()) === before);
+	await rm(folder, { recursive: true });
 }
 
 /** Runs the suite over stores that `makeStore` makes, each of them new and empty. */
@@ -100,7 +116,10 @@ export function describeSessionStore(name: string, makeStore: () => Promise<Sess
 				["c", 1],
 				["a", 2],
 			];
-			for (const [id, seq] of appends) await logs.get(id)?.append(commitOf(seq));
+			for (const [id, seq] of appends) {
+				await logs.get(id)?.append(commitOf(seq));
+				await nextFileTime();
+			}
 			for (const log of logs.values()) await log.close();
 			expect(await store.list()).toEqual(["a", "c", "b"]);
 		});

@@ -84,7 +84,7 @@ describe("a turn that a full disk broke off", () => {
 				.flatMap((commit) => commit.events)
 				.filter((event) => event.type === "turn/end");
 			expect(ends[0]).toMatchObject({
-				code: "interrupted",
+				code: "storage",
 				reason: `Session ${sessionId} could not be saved: the disk is full (ENOSPC)`,
 			});
 		} finally {

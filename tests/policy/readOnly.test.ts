@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { NamedPath } from "../../src/policy/facts.ts";
-import { judgeParts, pathWords } from "../../src/policy/judgeParts.ts";
+import { judgeParts, onlyReads, pathWords } from "../../src/policy/judgeParts.ts";
 
 /** As if every word had been looked up and lay inside, but for those that lead elsewhere. */
 function named(command: string): NamedPath[] {
@@ -202,5 +202,26 @@ describe("judgeParts", () => {
 		expect(judged).toMatchObject({
 			parts: [{ allowedBy: "nothing", why: "Nobody looked up where a.txt leads." }],
 		});
+	});
+});
+
+describe("onlyReads", () => {
+	it.each(["cat a.txt", "cd src && cat b.ts | head -5 2>/dev/null", "cat /etc/hosts; git diff --stat"])(
+		"knows that %j changes nothing, wherever its paths lead",
+		(command) => {
+			expect(onlyReads(command)).toBe(true);
+		},
+	);
+
+	it.each([
+		"npm test",
+		"cat a > b",
+		"cat a && touch b",
+		"sed -i s/a/b/ a.txt",
+		"sleep 1",
+		"cat $(rm a)",
+		"((",
+	])("does not know it of %j", (command) => {
+		expect(onlyReads(command)).toBe(false);
 	});
 });

@@ -40,7 +40,12 @@ describe("evaluate, with a sandbox", () => {
 	});
 
 	it.each<[string, PolicyFacts, Partial<PolicyContext>, string]>([
-		["the folder is not trusted", build, { trusted: false }, "lets it read and change nothing"],
+		[
+			"the folder is not trusted",
+			build,
+			{ trusted: false },
+			"in the sandbox, where it can read files but change none",
+		],
 		["the sandbox has gaps", build, { sandbox: { ...full, level: "partial" } }, "in a sandbox with gaps"],
 		["there is no sandbox", build, { sandbox: { ...full, level: "none" } }, "with your rights"],
 		["nothing is known of it yet", build, { sandbox: { ...full, level: "checking" } }, ""],

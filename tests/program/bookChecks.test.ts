@@ -23,6 +23,9 @@ interface Diagnostic {
 	runId: string;
 	event: string;
 	data: Record<string, unknown>;
+	/** Of a subagent's line. */
+	subagent?: string;
+	parentId?: string;
 }
 
 function diagnostics(project: Project): Diagnostic[] {
@@ -88,7 +91,7 @@ describe.concurrent("results", () => {
 
 	it("longer than 50,000 letters are cut once, the same way for the screen, the log and the model", async () => {
 		const project = createProject();
-		const command = "for i in $(seq 1 3000); do echo \"$i $(printf 'x%.0s' $(seq 1 40))\"; done";
+		const command = `seq -f '%g ${"x".repeat(40)}' 3000`;
 		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }, { text: "ok" }]);
 		const { lines } = await ask(project, server);
 		const shown = outcomes(lines)[0]?.text ?? "";
@@ -180,6 +183,33 @@ describe.concurrent(".agent/logs/agent.jsonl", () => {
 		expect(new Set(written.map((line) => line.conversationId))).toEqual(new Set([lines[0]?.session_id]));
 		expect(new Set(written.map((line) => line.runId)).size).toBe(1);
 		for (const line of written) expect(line.timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+	});
+});
+
+describe.concurrent("the lines of a subagent in .agent/logs/agent.jsonl", () => {
+	it("tell every event of its run under its own session, beside those of the run it works for", async () => {
+		const project = createProject({ "a.txt": "alpha\n" });
+		const task = { subagent: "explorer", task: "Read a.txt." };
+		const server = await scripted([
+			{ calls: [{ name: "delegateToSubagent", args: task }] },
+			{ calls: [read("a.txt")] },
+			{ text: "alpha" },
+			{ text: "It says alpha." },
+		]);
+		const { lines } = await ask(project, server);
+		const parentId = lines[0]?.session_id;
+		const [parents, childs] = [false, true].map((isChild) =>
+			diagnostics(project).filter(({ conversationId }) => (conversationId !== parentId) === isChild),
+		);
+		const asked = ["llm_call_started", "llm_call_completed"];
+		const called = ["tool_call", "tool_execution_started", "tool_result"];
+		const whole = ["agent_run_started", ...asked, ...called, ...asked, "agent_run_completed"];
+		expect(childs?.map(({ event }) => event)).toEqual(whole);
+		expect(parents?.map(({ event }) => event)).toEqual(whole);
+		expect(new Set(childs?.map(({ conversationId }) => conversationId)).size).toBe(1);
+		for (const line of childs ?? []) expect(line).toMatchObject({ subagent: "explorer", parentId });
+		for (const line of parents ?? []) expect(line).not.toHaveProperty("subagent");
+		expect(childs?.find(({ event }) => event === "tool_call")?.data).toMatchObject({ toolName: "readFile" });
 	});
 });
 

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/flags.ts";
 import { markedProcesses } from "../support/markedProcesses.ts";
 import {
 	ask,
@@ -45,6 +46,43 @@ describe.concurrent("a home in which no folder can be made", () => {
 			expect(reasonOf(ended)).toMatch(/^No folder can be made below \/proc, .* Set HOME or AGI_HOME/);
 		},
 	);
+});
+
+describe.concurrent("a folder that is gone", () => {
+	const commands = [
+		["-p", "hi"],
+		["setup"],
+		["sessions", "list"],
+		["models"],
+		["stats"],
+		["eval"],
+		["sandbox", "--", "true"],
+		["doctor"],
+		["permissions"],
+		["config", "list"],
+	];
+
+	it("is tried with every command", () => {
+		const told = commands.flatMap(([first = ""]) => (first === "-p" ? [] : [first]));
+		expect(told.sort()).toEqual(Object.keys(COMMANDS).sort());
+	});
+
+	it.each(commands)("ends agi %s with 42 and the way out", async (...words) => {
+		const project = createProject();
+		const line = `mkdir gone && cd gone && rmdir ../gone && exec "$AGI" ${words.join(" ")}`;
+		const ended = await runShell(project, line);
+		expect({ code: ended.code, reason: reasonOf(ended) }).toEqual({
+			code: 42,
+			reason: "The folder agi was started in no longer exists. Go to one that does and start agi again.",
+		});
+	});
+
+	it("does not keep agi from telling its version and its help", async () => {
+		for (const flag of ["--version", "--help"])
+			expect(
+				(await runShell(createProject(), `mkdir d && cd d && rmdir ../d && exec "$AGI" ${flag}`)).code,
+			).toBe(0);
+	});
 });
 
 function reasonOf({ stderr }: Ended): string {
@@ -247,6 +285,30 @@ describe.concurrent("against a server that cannot answer, agi -p", () => {
 		const { code, reason } = await fails(createProject(), ["-p", "hi", ...at(server), "--timeout", "1"]);
 		expect(code).toBe(53);
 		expect(reason).toMatch(/Time limit exceeded.*--timeout/);
+	});
+
+	it.each<[string, { d: unknown; f: string }, RegExp]>([
+		[
+			"a content filter",
+			{ d: { content: "so far" }, f: "content_filter" },
+			/content filter .*another model\.$/,
+		],
+		[
+			"a refusal of two lines",
+			{ d: { refusal: "I will not.\n\nIt is wrong." }, f: "stop" },
+			/^The model refused: I will not\. It is wrong\. Say it in other words/,
+		],
+		[
+			"an answer that is cut each time",
+			{ d: { content: "one\ntwo\n" }, f: "length" },
+			/^The output limit cut the answer .*: ask for less/,
+		],
+	])("ends with 1 on %s; the last line is the reason and the way out", async (_, frame, words) => {
+		const server = await scripted(Array.from({ length: 3 }, () => ({ sse: [frame, "DONE"] })));
+		const { code, line, reason } = await fails(createProject(), ["-p", "hi", ...at(server)]);
+		expect(code).toBe(1);
+		expect(line?.subtype).toBe("error_model");
+		expect(reason).toMatch(words);
 	});
 
 	it("keeps the prompt of a failed run for the next one", async () => {

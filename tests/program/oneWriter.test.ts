@@ -81,4 +81,25 @@ describe("a disk without room", () => {
 		const commits = commitsOf(folder);
 		expect(commits.map((commit) => commit.seq)).toEqual(commits.map((_, i) => i + 1));
 	});
+
+	it("before the message itself is saved is no fault of the message: exit code 1, and the way out", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "first" }, { text: "never" }]);
+		expect((await ask(project, server)).code).toBe(0);
+		const [folder = ""] = sessionFolders(project);
+		const size = readFileSync(join(folder, "log.jsonl")).length;
+		const flags = [...at(server), ...BYPASS, "--output-format", "json"].join(" ");
+		const ended = await runShell(
+			project,
+			`trap '' XFSZ; ulimit -f ${Math.ceil(size / 512)}; exec "$AGI" -c -p ${"more".repeat(500)} ${flags}`,
+		);
+		expect(ended.code).toBe(1);
+		expect(jsonLines(ended.stdout)).toEqual([
+			expect.objectContaining({ type: "result", subtype: "error", is_error: true }),
+		]);
+		expect(ended.stderr.trimEnd().split("\n").at(-1)).toMatch(
+			/^Session \S+ could not be saved: .*Free some space/,
+		);
+		expect(server.requests).toHaveLength(1);
+	});
 });

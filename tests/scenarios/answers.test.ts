@@ -171,7 +171,9 @@ describe("an answer that the output limit cuts", () => {
 		const end = await say("count");
 		expect(end).toMatchObject({ status: "failed", code: "model" });
 		expect(end?.answer).toContain("more more more");
-		expect(end?.answer).toContain("raise the server's output limit");
+		expect(end?.answer.split("\n").at(-1)).toBe(
+			"The output limit cut the answer again and again: ask for less at once, or raise the server's output limit.",
+		);
 		expect(model.requests).toHaveLength(3);
 	});
 
@@ -191,14 +193,27 @@ describe("an answer that the output limit cuts", () => {
 
 describe("a reply that is no answer", () => {
 	it.each([
-		[{ text: "I will not.", finish: "refusal" }, "refusal", "The model refused: I will not."],
+		[
+			{ text: "I will not.\n\nIt is dangerous", finish: "refusal" },
+			"refusal",
+			"The model refused: I will not. It is dangerous. Say it in other words, or use another model.",
+		],
+		[
+			{ text: "", finish: "refusal" },
+			"refusal",
+			"The model refused: no reason given. Say it in other words, or use another model.",
+		],
 		[
 			{ text: "so far", finish: "content_filter" },
 			"refusal",
-			"The server's content filter stopped the answer",
+			"The server's content filter stopped the answer. Say it in other words, or use another model.",
 		],
-		[{ text: "", finish: "error" }, "model", "The model ended its reply with an error"],
-	] as const)("ends the turn as failed: %j", async (reply, code, reason) => {
+		[
+			{ text: "", finish: "error" },
+			"model",
+			"The model ended its reply with an error. Send the message again, or use another model.",
+		],
+	] as const)("ends the turn as failed, on one line with the way out: %j", async (reply, code, reason) => {
 		const { say, session, model } = await start({ script: [reply] });
 		expect(await say("hi")).toMatchObject({ status: "failed", code, reason });
 		expect(model.requests).toHaveLength(1);

@@ -248,6 +248,26 @@ describe("a call that cannot run", () => {
 		expect(await resultOf("c1")).toContain("alpha");
 	});
 
+	it("to webSearch without its key says how to set it, though the model is not offered the tool", async () => {
+		const { say, model } = await start({
+			script: [
+				{
+					calls: [
+						{ id: "c1", name: "webSearch", args: { query: "x" } },
+						{ id: "c2", name: "searchTheWeb", args: { query: "x" } },
+					],
+				},
+				{ text: "ok" },
+			],
+		});
+		await say("go");
+		expect(JSON.parse(await resultOf("c1")).error.message).toMatch(
+			/set the environment variable EXA_API_KEY/,
+		);
+		expect(await resultOf("c2")).toMatch(/Unknown tool: searchTheWeb\. The tools are: (?!.*webSearch)/);
+		expect(model.requests[0]?.request.tools.map(({ name }) => name)).not.toContain("webSearch");
+	});
+
 	it("is told at the third failure in a row and ends the turn at the fifth", async () => {
 		const { say, model } = await start({ script: () => ({ calls: [read("gone.txt")] }) });
 		const end = await say("go");
@@ -261,6 +281,62 @@ describe("a call that cannot run", () => {
 			.filter((message) => message.role === "tool")
 			.map(({ text }) => text.includes("failed 3 times") || text.includes("failed 4 times"));
 		expect(told).toEqual([false, false, true, true]);
+	});
+});
+
+/** A call whose failure nothing that only looks can mend. */
+const badEdit = {
+	name: "editFile",
+	args: { path: "a.txt", oldString: "not there", newString: "x" },
+};
+const run = (command: string) => ({ name: "runCommand", args: { command } });
+
+describe("a failing call that is repeated with others in between", () => {
+	it.each<[string, { name: string; args: Record<string, unknown> }]>([
+		["a read", read("a.txt")],
+		["a command that only reads", run("cd . && cat a.txt 2>/dev/null | head -5")],
+		["another failing call", run("exit 3")],
+		["a write that changes nothing", write("a.txt", "alpha\n")],
+		["a plan", { name: "updatePlan", args: { items: [{ content: "edit", status: "in_progress" }] } }],
+	])("is told at the third failure and ends the turn at the fifth: %s", async (_, between) => {
+		const { say, model } = await start({
+			script: (__, index) => ({ calls: [index % 2 === 0 ? badEdit : between] }),
+			files: { "a.txt": "alpha\n" },
+			mode: "bypassPermissions",
+		});
+		expect(await say("go")).toMatchObject({ status: "failed", code: "limit" });
+		expect(model.requests).toHaveLength(9);
+		const edits = (await bench.events()).filter(
+			(event) =>
+				event.type === "tool/result" && event.error !== undefined && !event.text.startsWith("Command"),
+		);
+		expect(
+			edits.map((event) => event.type === "tool/result" && /failed \d times/.exec(event.text)?.[0]),
+		).toEqual([undefined, undefined, "failed 3 times", "failed 4 times", "failed 5 times"]);
+	});
+
+	it("is ordinary work where something changed in between: a test that fails after each edit", async () => {
+		const { say } = await start({
+			script: (_, index) =>
+				index === 24
+					? { text: "I give up." }
+					: { calls: [index % 2 === 0 ? run("cat a.txt; exit 1") : write("a.txt", `try ${index}\n`)] },
+			files: { "a.txt": "alpha\n" },
+			mode: "bypassPermissions",
+		});
+		expect(await say("make the test pass")).toMatchObject({ status: "completed", answer: "I give up." });
+		expect(JSON.stringify(await bench.events())).not.toContain("This same call has failed");
+	});
+
+	it("may be tried again after a command that may have changed something", async () => {
+		const { say } = await start({
+			script: (_, index) =>
+				index === 14
+					? { text: "ok" }
+					: { calls: [run(index % 2 === 0 ? "test -e gone" : "date > other.txt")] },
+			mode: "bypassPermissions",
+		});
+		expect(await say("wait for it")).toMatchObject({ status: "completed" });
 	});
 });
 

@@ -107,25 +107,32 @@ describe("reduce", () => {
 		expect(steps.state.seen.get("/a")).toEqual({ path: "/a", digest: "1" });
 	});
 
-	it("counts the same call failing in a row, and anything else starts anew", () => {
+	it.each<[string, (steps: ReturnType<typeof sessionAfter>) => unknown]>([
+		["a message that comes meanwhile", (steps) => steps.perform(submit("I mended it", "next_step"))],
+		[
+			"a change of the mode",
+			(steps) => steps.perform({ do: "changeMode", mode: "acceptEdits", by: "person" }),
+		],
+		[
+			"an answer of the person",
+			(steps) =>
+				steps.append([
+					{ type: "question/answered", questionId: "q", callId: "a", answer: "y", by: "person" },
+				]),
+		],
+	])("counts failures of a call within the turn, and anew after %s", (_, stepIn) => {
 		const steps = sessionAfter(...ASKED);
-		const fail = (id: string, status: "error" | "result") => {
+		const failures = (stepsIn: boolean) => {
+			const id = `c${steps.commits.length}`;
 			steps.perform(accept("", { ...readCall("same"), providerId: id }));
-			const callId = steps.state.step?.calls[0]?.callId ?? "";
-			steps.perform(decided(callId, "allow"));
-			steps.perform(startCall(callId));
-			steps.perform(endCall(callId, status));
+			steps.perform(endCall(id, "error"));
 			steps.perform(endStep("tools"));
+			if (stepsIn) stepIn(steps);
 			steps.perform(START_STEP);
 			steps.perform(START_ATTEMPT);
-			return steps.state.turn?.repeat?.count;
+			return steps.state.turn?.failures.map(({ times }) => times);
 		};
-		expect([fail("a", "error"), fail("b", "error"), fail("c", "result"), fail("d", "error")]).toEqual([
-			1,
-			2,
-			undefined,
-			1,
-		]);
+		expect([failures(false), failures(true), failures(false)]).toEqual([[1], [], [1]]);
 	});
 
 	it("marks the turn as refused by a plain No or an escape, not by a No with words", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { chooseModel, type ProviderProfile } from "../../src/settings/chooseModel.ts";
+import { SETTING_DEFAULTS } from "../../src/settings/defaults.ts";
 import { loadSettings, type SettingsOrigin } from "../../src/settings/settings.ts";
 import { SETTING_KEYS, settingsJsonSchema } from "../../src/settings/settingsSchema.ts";
 import { AgiError } from "../../src/types.ts";
@@ -15,6 +16,7 @@ const profiles: ProviderProfile[] = [
 		local: false,
 	},
 	{ name: "openai", baseUrl: "https://api.openai.com/v1", keyVariable: "OPENAI_API_KEY", local: false },
+	{ name: "ollama", baseUrl: "http://localhost:11434/v1", local: true },
 ];
 
 let folder: string;
@@ -63,20 +65,13 @@ describe("loadSettings", () => {
 			permissions: { allow: [], ask: [], deny: [] },
 			rules: [],
 			suggestedRules: [],
-			limits: { stepsPerTurn: 500, toolCallsPerTurn: 500 },
-			sandbox: { mode: "auto", required: false, network: false },
-			compaction: {},
-			memory: {},
+			limits: { stepsPerTurn: 500, toolCallsPerTurn: 500, toolSeconds: 600 },
+			sandbox: { mode: "auto", required: false, network: false, image: "node:20-slim" },
+			compaction: { threshold: 0.8, minGain: 0.1 },
+			memory: { extractEveryTurns: 3 },
 			sandboxCommands: false,
 			notices: [],
-			sources: {
-				permissionMode: "default",
-				"limits.stepsPerTurn": "default",
-				"limits.toolCallsPerTurn": "default",
-				"sandbox.mode": "default",
-				"sandbox.required": "default",
-				"sandbox.network": "default",
-			},
+			sources: Object.fromEntries(Object.keys(SETTING_DEFAULTS).map((key) => [key, "default"])),
 		});
 	});
 
@@ -151,23 +146,30 @@ describe("loadSettings", () => {
 			permissions: { allow: ["runCommand(*)"], deny: ["webFetch"], ask: ["readFile"] },
 			sandbox: { mode: "none", network: true },
 			keys: { approve: "enter" },
-			limits: { stepsPerTurn: 10_000, tokensPerSession: 2000, toolCallsPerTurn: 20, costPerSession: 1 },
+			limits: {
+				stepsPerTurn: 10_000,
+				tokensPerSession: 2000,
+				toolCallsPerTurn: 20,
+				costPerSession: 1,
+				toolSeconds: 900,
+			},
 		});
 		const settings = await load({ env: { LLM_API_KEY: "sk-test-123" } });
 		expect(settings.permissionMode).toBe("default");
 		expect(settings.permissions).toEqual({ allow: [], ask: ["readFile"], deny: ["webFetch"] });
-		expect(settings.sandbox).toEqual({ mode: "auto", required: false, network: false });
+		expect(settings.sandbox).toMatchObject({ mode: "auto", required: false, network: false });
 		expect(settings.limits).toEqual({
 			stepsPerTurn: 500,
 			toolCallsPerTurn: 20,
 			tokensPerSession: 1000,
 			costPerSession: 1,
+			toolSeconds: 600,
 		});
 		for (const key of ["model", "profile", "baseUrl", "keys"]) expect(settings).not.toHaveProperty(key);
 		expect(settings.notices).toHaveLength(1);
 		expect(settings.notices[0]).toContain(
 			`${projectFile} sets model, profile, baseUrl, permissionMode, permissions.allow, limits.stepsPerTurn, ` +
-				"limits.tokensPerSession, sandbox.mode, sandbox.network, keys, which is ignored: a repository may narrow rights, never widen them, " +
+				"limits.tokensPerSession, limits.toolSeconds, sandbox.mode, sandbox.network, keys, which is ignored: a repository may narrow rights, never widen them, " +
 				"and never redirect the key.",
 		);
 	});
@@ -195,11 +197,12 @@ describe("loadSettings", () => {
 		const flags = { disallowedTools: ["runComand"] };
 		await expect(load({ flags })).rejects.toMatchObject({
 			exitCode: 2,
-			message: '--disallowed-tools: "runComand" names no tool of agi: runComand. Did you mean runCommand?',
+			message:
+				'--disallowed-tools: "runComand" names a tool that agi does not have. Did you mean runCommand?',
 		});
 		await write(userFile, { permissions: { deny: ["nosuch", "mcp__files__read"] } });
 		const { notices, rules } = await load();
-		expect(notices).toEqual([`The rule "nosuch" of ${userFile} names no tool of agi: nosuch.`]);
+		expect(notices).toEqual([`The rule "nosuch" of ${userFile} names a tool that agi does not have.`]);
 		expect(rules.map(({ tool }) => tool)).toEqual(["nosuch", "mcp__files__read"]);
 	});
 
@@ -306,11 +309,43 @@ describe("loadSettings", () => {
 		[{ OPENAI_BASE_URL: "ftp://x" }, "The environment variable OPENAI_BASE_URL must be a URL"],
 		[{ MEMORY_EXTRACT_EVERY_N_TURNS: "often" }, "MEMORY_EXTRACT_EVERY_N_TURNS must be a whole number from 0"],
 		[{ SANDBOX_COMMANDS: "maybe" }, "SANDBOX_COMMANDS must be true or false"],
-	])("says which variable of %j is wrong, and goes on without it at the screen", async (env, words) => {
-		expect(await refused({ env })).toContain(words);
-		const { notices } = await load({ env, interactive: true });
-		expect(notices).toHaveLength(1);
-		expect(notices[0]).toContain(words);
+		[{ OLLAMA_HOST: "user:pw@h" }, "OLLAMA_HOST must be a host, host:port or URL", "ollama"],
+	])(
+		"says which variable of %j is wrong, and goes on without it at the screen",
+		async (env, words, profile?) => {
+			const flags = profile === undefined ? {} : { profile };
+			expect(await refused({ env, flags })).toContain(words);
+			const { notices } = await load({ env, flags, interactive: true });
+			expect(notices).toHaveLength(1);
+			expect(notices[0]).toContain(words);
+		},
+	);
+
+	it("finds the server of the profile ollama by OLLAMA_HOST, where no address is set", async () => {
+		const env = { OLLAMA_HOST: "127.0.0.1:1" };
+		const baseUrl = async (flags: SettingsOrigin["flags"]) => (await load({ env, flags })).baseUrl;
+		const found = await load({ env, flags: { profile: "ollama", model: "q" } });
+		expect(found.sources["baseUrl"]).toBe("OLLAMA_HOST");
+		expect(chooseModel(found, { interactive: false, profiles })).toEqual({
+			kind: "model",
+			model: "q",
+			profile: "ollama",
+			baseUrl: "http://127.0.0.1:1/v1",
+		});
+		expect(await baseUrl({ profile: "ollama", baseUrl: "http://h/v1" })).toBe("http://h/v1");
+		expect(await baseUrl({ profile: "openai" })).toBeUndefined();
+		expect(await baseUrl({})).toBeUndefined();
+	});
+
+	it("tells which variables of folders are ignored because they are relative", async () => {
+		const notice = (name: string, value: string) =>
+			`The environment variable ${name} is ignored: it must be an absolute path, not ${value}.`;
+		const notices = async (env: Record<string, string>) => (await load({ env })).notices;
+		expect(await notices({ AGI_HOME: "home", XDG_DATA_HOME: "./d", XDG_CACHE_HOME: "/c" })).toEqual([
+			notice("AGI_HOME", "home"),
+			notice("XDG_DATA_HOME", "./d"),
+		]);
+		expect(await notices({ AGI_HOME: "/home", XDG_DATA_HOME: "./d" })).toEqual([]);
 	});
 
 	it.each([

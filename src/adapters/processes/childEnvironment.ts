@@ -1,15 +1,19 @@
-// The environment of every child process: the user's own, without secrets, without what would change how agi's children
-// load code, and with everything that could stop to ask a person switched off. Never adds a folder to PATH.
+// The environment of every child process: the user's own, without secrets and agi's settings, without what would
+// change how agi's children load code, and with everything that could stop to ask a person switched off. Never adds a folder to PATH.
 
 /** A variable whose name has one of these anywhere is taken for a secret. */
 const SECRET_NAME = /TOKEN|SECRET|KEY|PASS|AUTH|CRED|COOKIE|_PWD$/;
 /** Ordinary words that hold one of the above by accident. AUTHORITY and AUTHORIZATION stay secrets. */
 const HARMLESS_WORDS =
 	/KEYBOARD|KEYMAP|KEYCODE|HOTKEY|MONKEY|TOKENIZER|PASSENGER|BYPASS|COMPASS|PASSIVE|AUTHOR(?!I)/g;
-/** Settings of agi itself, of loaders and shells, and of git, which would act on every command unseen; the colour
- * variables would contradict NO_COLOR. */
+/** Settings of agi itself, and the headers of its collector, which usually hold a key. `OLLAMA_HOST` stays: it is Ollama's
+ * own, and its programs need it. */
+const OWN_NAME =
+	/^(AGI_HOME|LLM_.*|OPENAI_.*|LMNR_.*|EXA_.*|SANDBOX_COMMANDS|MEMORY_EXTRACT_EVERY_N_TURNS|OTEL_EXPORTER_OTLP_(\w+_)?HEADERS)$/;
+/** Settings of loaders and shells, and of git, which would act on every command unseen; the colour variables would
+ * contradict NO_COLOR. */
 const UNWANTED_NAME =
-	/^(LLM_.*|OPENAI_.*|SSH_AUTH_SOCK|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|FORCE_COLOR|CLICOLOR_FORCE|COLORTERM)$/;
+	/^(SSH_AUTH_SOCK|NODE_OPTIONS|LD_.*|DYLD_.*|BASH_ENV|ENV|GIT_.*|FORCE_COLOR|CLICOLOR_FORCE|COLORTERM)$/;
 /** Shorter values would match by chance. */
 const SECRET_VALUE_MIN = 6;
 
@@ -49,5 +53,7 @@ export function childEnvironment(
 
 function isUnwanted(name: string): boolean {
 	const upper = name.toUpperCase();
-	return UNWANTED_NAME.test(upper) || SECRET_NAME.test(upper.replace(HARMLESS_WORDS, ""));
+	return (
+		OWN_NAME.test(upper) || UNWANTED_NAME.test(upper) || SECRET_NAME.test(upper.replace(HARMLESS_WORDS, ""))
+	);
 }

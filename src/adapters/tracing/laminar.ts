@@ -34,7 +34,8 @@ export interface Trace {
 const LONGEST_CLOSE_MS = 2_000;
 
 /**
- * Traces a session from now on. Resolves at once: the package is loaded beside the session, and facts wait for it.
+ * Traces a session from now on. Resolves at once: the package is loaded beside the session, and facts wait for it. It is
+ * looked for from agi's own place upwards, never from the project's: a repository must not bring code into agi.
  * Where it is not installed or fails, the person is told once and nothing is traced. Never rejects.
  */
 export async function traceToLaminar(
@@ -105,7 +106,7 @@ function longestClose(sent: Promise<unknown>, longestMs: number): Promise<void> 
 function failureNotice(error: unknown): string {
 	const code = error instanceof Error && "code" in error ? error.code : undefined;
 	if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND")
-		return "A Laminar key is set, but its package is not installed, so nothing is traced: npm install @lmnr-ai/lmnr";
+		return "A Laminar key is set, but its package is not installed beside agi, so nothing is traced. Where agi was installed with -g: npm install -g @lmnr-ai/lmnr";
 	return `Nothing is traced to Laminar: ${messageOf(error)}`;
 }
 

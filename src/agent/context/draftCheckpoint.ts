@@ -101,7 +101,7 @@ function tailRoom(
 }
 
 /** Part of the request that a checkpoint has to save at least. */
-const DEFAULT_MIN_GAIN = 0.1;
+export const DEFAULT_MIN_GAIN = 0.1;
 
 const NOT_SUMMED_UP: Sections = {
 	facts: ["The older messages could not be summed up; what is not told here has to be looked up again."],

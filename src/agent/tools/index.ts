@@ -54,8 +54,8 @@ export const tools: Readonly<Record<string, AnyTool>> = {
 };
 
 /**
- * The toolset of a session: all tools, without those that `hidden` names, without `webSearch` where there is no key for
- * it, and without `loadSkill` where there is no skill.
+ * The toolset of a session: all tools, without those that `hidden` names, and without `loadSkill` where there is no
+ * skill. Where there is no key for it, `webSearch` is not offered; a model that calls it all the same reads how to set it.
  */
 export function createTools(options: {
 	canSearchWeb: boolean;
@@ -63,9 +63,13 @@ export function createTools(options: {
 	hidden?: readonly string[];
 }): Toolset {
 	const hidden = new Set(options.hidden ?? []);
-	if (!options.canSearchWeb) hidden.add("webSearch");
 	if (!options.hasSkills) hidden.add("loadSkill");
-	return createToolset(Object.values(tools).filter((tool) => !hidden.has(tool.name)));
+	const shown = Object.values(tools).filter(({ name }) => !hidden.has(name));
+	const isOffered = ({ name }: AnyTool) => options.canSearchWeb || name !== "webSearch";
+	return createToolset(
+		shown.filter(isOffered),
+		shown.filter((tool) => !isOffered(tool)),
+	);
 }
 
 function byName(list: readonly AnyTool[]): Readonly<Record<string, AnyTool>> {

@@ -1,8 +1,9 @@
 // The arithmetic of an edit: literal text found and replaced in a text whose line ends may be of any kind. Pure.
-// What lies outside the changed letters keeps every character, line ends included.
+// Outside of the matches every character stays; inside, a line that stays or is replaced keeps its line end.
 
 import type { TextEncoding } from "../../ports/workspace.ts";
-import { fromLineFeeds, toLineFeeds } from "./lineEnds.ts";
+import { toLineFeeds } from "./lineEnds.ts";
+import { linePlaces } from "./linePlaces.ts";
 
 /** Matches beyond this are not located one by one. */
 const MAX_LOCATED = 10;
@@ -23,7 +24,7 @@ export type TextEditEnd =
 	| { type: "ambiguous"; count: number; lines: number[] }
 	| { type: "too_large" };
 
-/** Replaces in `text`, matching by LF and writing the file's own line ends. `oldString` must not be empty. */
+/** Replaces in `text`, matching by LF; added lines get the file's prevailing line end. `oldString` must not be empty. */
 export function replaceText(text: string, encoding: Pick<TextEncoding, "eol">, edit: TextEdit): TextEditEnd {
 	const view = toLineFeeds(text, encoding);
 	const wanted = toLineFeeds(edit.oldString, { eol: "\n" });
@@ -34,16 +35,14 @@ export function replaceText(text: string, encoding: Pick<TextEncoding, "eol">, e
 	if (matches.length > 1 && !edit.replaceAll) return { type: "ambiguous", count: matches.length, lines };
 	if (text.length + matches.length * (replacement.length - wanted.length) > MAX_RESULT_LENGTH)
 		return { type: "too_large" };
-	// Only the letters that differ are touched, so that unchanged lines of a match keep their own line ends.
-	const head = commonPrefix(wanted, replacement);
-	const tail = commonSuffix(wanted.slice(head), replacement.slice(head));
-	const inserted = fromLineFeeds(replacement.slice(head, replacement.length - tail), encoding);
-	const toSource = sourcePositions(text, view);
+	const lineEndsOf = endsIn(text, view);
+	const insert = insertion(wanted, replacement, encoding.eol);
 	const pieces: string[] = [];
 	let from = 0;
 	for (const match of matches) {
-		pieces.push(text.slice(from, toSource(match + head)), inserted);
-		from = toSource(match + wanted.length - tail);
+		const { start, ends, end } = lineEndsOf(match, wanted);
+		pieces.push(text.slice(from, start), insert(ends));
+		from = end;
 	}
 	pieces.push(text.slice(from));
 	return { type: "replaced", text: pieces.join(""), count: matches.length, lines };
@@ -77,14 +76,32 @@ function sourcePositions(text: string, view: string): (position: number) => numb
 	};
 }
 
-function commonPrefix(a: string, b: string): number {
-	let length = 0;
-	while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-	return length;
+/** Where matches, asked for in rising order, begin and end in the text itself, and the line ends that it has in them. */
+function endsIn(text: string, view: string) {
+	const toSource = sourcePositions(text, view);
+	return (match: number, wanted: string): { start: number; ends: string[]; end: number } => {
+		const start = toSource(match);
+		const ends: string[] = [];
+		for (let at = wanted.indexOf("\n"); at >= 0; at = wanted.indexOf("\n", at + 1))
+			ends.push(text.slice(toSource(match + at), toSource(match + at + 1)));
+		return { start, ends, end: toSource(match + wanted.length) };
+	};
 }
 
-function commonSuffix(a: string, b: string): number {
-	let length = 0;
-	while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;
-	return length;
+/** Writes the replacement of a match with these line ends: a line has the end of the one in its place, an added one `eol`. */
+function insertion(
+	wanted: string,
+	replacement: string,
+	eol: TextEncoding["eol"],
+): (ends: readonly string[]) => string {
+	const lines = replacement.split("\n");
+	const plain = lines.join(eol);
+	let places: (number | undefined)[] | undefined;
+	return (ends) => {
+		if (ends.every((end) => end === eol)) return plain;
+		places ??= linePlaces(wanted.split("\n"), lines);
+		const known = places;
+		const endOf = (line: number) => (line === lines.length - 1 ? "" : (ends[known[line] ?? -1] ?? eol));
+		return lines.map((line, at) => line + endOf(at)).join("");
+	};
 }

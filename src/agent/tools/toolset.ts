@@ -3,10 +3,10 @@
 import type { AnyTool } from "../../ports/tool.ts";
 import type { Toolset } from "../turn.ts";
 
-/** A set of these tools, in this order. */
-export function createToolset(tools: readonly AnyTool[]): Toolset {
-	const byName = new Map(tools.map((tool) => [tool.name, tool]));
-	const names = [...byName.keys()];
+/** A set of these tools, in this order. `unoffered`: no model is told of them, and they answer where one calls them. */
+export function createToolset(tools: readonly AnyTool[], unoffered: readonly AnyTool[] = []): Toolset {
+	const byName = new Map([...tools, ...unoffered].map((tool) => [tool.name, tool]));
+	const names = [...new Set(tools.map(({ name }) => name))];
 	return { get: (name) => byName.get(name), names: () => names };
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { childEnvironment } from "../../../src/adapters/processes/childEnvironment.ts";
+import { variablesRead } from "../../support/variablesRead.ts";
 
 function kept(name: string, value = "value-of-it"): boolean {
 	return childEnvironment({ [name]: value }, [])[name] === value;
@@ -44,7 +45,26 @@ describe("childEnvironment", () => {
 		expect(kept(name)).toBe(false);
 	});
 
+	it("drops every variable that sets something for agi, but for those that other programs share", async () => {
+		const shared = /^(XDG_(CONFIG|DATA|CACHE)_HOME|OLLAMA_HOST)$/;
+		const own = (await variablesRead()).filter((name) => !shared.test(name));
+		expect(own).toEqual(expect.arrayContaining(["AGI_HOME", "LLM_MODEL", "SANDBOX_COMMANDS"]));
+		expect(own.filter((name) => kept(name))).toEqual([]);
+	});
+
 	it.each([
+		"LMNR_BASE_URL",
+		"LMNR_LOG_LEVEL",
+		"OTEL_EXPORTER_OTLP_HEADERS",
+		"OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+	])("drops %s, which is for agi's own traces", (name) => {
+		expect(kept(name)).toBe(false);
+	});
+
+	it.each([
+		"AGI_CALL",
+		"OLLAMA_HOST",
+		"XDG_CONFIG_HOME",
 		"PATH",
 		"HOME",
 		"PWD",

@@ -199,7 +199,7 @@ describe("traceToLaminar", () => {
 		const trace = await traceToLaminar("key", session, () => Promise.reject(missing));
 		await trace.close();
 		publishTurn(publish);
-		expect(notices).toEqual([expect.stringContaining("npm install @lmnr-ai/lmnr")]);
+		expect(notices).toEqual([expect.stringContaining("npm install -g @lmnr-ai/lmnr")]);
 		expect(listeners.size).toBe(0);
 	});
 

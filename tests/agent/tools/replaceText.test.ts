@@ -41,6 +41,74 @@ describe("replaceText", () => {
 		);
 	});
 
+	describe("in a file of mixed line ends", () => {
+		const end = fc.constantFrom("\n", "\r\n");
+		const ends = fc.array(end, { minLength: 1, maxLength: 8 });
+		const numbered = (letter: string, lineEnds: readonly string[]) =>
+			lineEnds.map((lineEnd, at) => `${letter}${at}${lineEnd}`).join("");
+
+		it("gives each replaced line the end of the line in its place", () => {
+			expect(
+				replaceText("a\r\nb\nc\r\n", CRLF, { oldString: "b\nc", newString: "B\nC", replaceAll: false }),
+			).toMatchObject({ text: "a\r\nB\nC\r\n" });
+			fc.assert(
+				fc.property(ends, ends, ends, fc.constantFrom(LF, CRLF), (before, inside, after, encoding) => {
+					const around = (lines: string) => numbered("x", before) + lines + numbered("y", after);
+					const count = inside.map(() => "\n");
+					const edit = {
+						oldString: numbered("a", count),
+						newString: numbered("b", count),
+						replaceAll: false,
+					};
+					expect(replaceText(around(numbered("a", inside)), encoding, edit)).toMatchObject({
+						text: around(numbered("b", inside)),
+					});
+				}),
+			);
+		});
+
+		it("keeps the end of each line that stays, and gives added lines the file's", () => {
+			const line = fc.record({ end, fate: fc.constantFrom("stays", "goes", "gets a line before it") });
+			fc.assert(
+				fc.property(
+					fc
+						.array(line, { minLength: 1, maxLength: 8 })
+						.filter((lines) => lines.some(({ fate }) => fate !== "stays")),
+					fc.constantFrom(LF, CRLF),
+					(lines, encoding) => {
+						const write = (form: (line: (typeof lines)[number], at: number) => string) =>
+							lines.map(form).join("");
+						const changed = (endOf: (lineEnd: string) => string, added: string) =>
+							write(({ end: own, fate }, at) =>
+								fate === "goes" ? "" : `${fate === "stays" ? "" : `new${added}`}l${at}${endOf(own)}`,
+							);
+						const edit = {
+							oldString: `${write((_, at) => `l${at}\n`)}end`,
+							newString: `${changed(() => "\n", "\n")}end`,
+							replaceAll: false,
+						};
+						const found = replaceText(`${write(({ end: own }, at) => `l${at}${own}`)}end`, encoding, edit);
+						if (found.type !== "replaced") throw new Error(found.type);
+						const keepsAll = lines.every(({ end: own, fate }, at) => {
+							if (fate === "goes") return true;
+							return found.text.includes(`l${at}${own}`);
+						});
+						expect(keepsAll).toBe(true);
+						if (lines.every(({ fate }) => fate !== "goes"))
+							expect(found.text).toBe(`${changed((own) => own, encoding.eol)}end`);
+					},
+				),
+			);
+		});
+
+		it("pairs the lines of a very large change by their order", () => {
+			const many = Array.from({ length: 1_500 }, (_, at) => (at % 3 === 0 ? "\r\n" : "\n"));
+			const plain = many.map(() => "\n");
+			const edit = { oldString: numbered("a", plain), newString: numbered("b", plain), replaceAll: false };
+			expect(replaceText(numbered("a", many), LF, edit)).toMatchObject({ text: numbered("b", many) });
+		});
+	});
+
 	it("reads CRLF in the edit itself as a line end", () => {
 		const edit = { oldString: "a\r\nb", newString: "a\r\nc\r\nb", replaceAll: false };
 		expect(replaceText("a\nb\n", LF, edit)).toMatchObject({ text: "a\nc\nb\n" });
