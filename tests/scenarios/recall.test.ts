@@ -90,7 +90,7 @@ describe("recall", () => {
 		};
 		await start({ script: [recall({ query: "a", scope: "all" }), { text: "ok" }], retriever: store });
 		await bench.say("look");
-		expect(await results()).toEqual([expect.stringContaining("all your projects")]);
+		expect(await results()).toEqual([expect.stringContaining("all the user's projects")]);
 	});
 
 	it("taints the session by what it recalls, so that the network is asked about afterwards", async () => {
