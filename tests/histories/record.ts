@@ -39,8 +39,14 @@ const UNDO_SCRIPT: ScriptedReply[] = [
 	{ text: "Second." },
 ];
 
-/** A session that is run as a program's, in folders of its own. */
-async function openSession(outer: string, script: readonly ScriptedReply[]) {
+const ASKED_SCRIPT: ScriptedReply[] = [
+	{ calls: [{ name: "askUser", args: { question: "Which colour?", options: ["red", "blue"] } }] },
+	{ calls: [{ name: "askUser", args: { question: "The password?", secret: true } }] },
+	{ text: "Thank you." },
+];
+
+/** A session in folders of its own; as a program's unless it is `interactive`. */
+async function openSession(outer: string, script: readonly ScriptedReply[], interactive = false) {
 	const root = join(outer, "app");
 	mkdirSync(root, { recursive: true });
 	writeFileSync(join(root, "a.txt"), "alpha\n");
@@ -53,7 +59,7 @@ async function openSession(outer: string, script: readonly ScriptedReply[]) {
 		model: { kind: "given", model: createScriptedModel([...script]) },
 		mode: "bypassPermissions",
 		trusted: false,
-		interactive: false,
+		interactive,
 		limits: { stepsPerTurn: 50, toolCallsPerTurn: 50 },
 		sandboxCommands: false,
 		secrets: [],
@@ -108,6 +114,21 @@ async function rewoundSession(outer: string): Promise<string> {
 	return folder;
 }
 
+/** A session whose model asked the person, also for a secret. */
+async function askedSession(outer: string): Promise<string> {
+	const { running, say, folder } = await openSession(join(outer, "asked"), ASKED_SCRIPT, true);
+	const { client } = running;
+	const answers = ["blue", "swordfish"];
+	client.listen((told) => {
+		const callId = told.kind === "prompts" ? told.open[0]?.prompt.callId : undefined;
+		if (callId !== undefined)
+			void client.send({ do: "answerQuestion", callId, answer: answers.shift() ?? "" });
+	});
+	await say("ask me");
+	await running.close();
+	return folder;
+}
+
 /** A session that died at these boundaries and was worked on to its end. */
 async function killedSession(outer: string, deaths: number[]): Promise<string> {
 	const folder = join(outer, `killed-${deaths.join("-")}`);
@@ -121,6 +142,7 @@ const HISTORIES: Record<string, (outer: string) => Promise<string>> = {
 	interrupted: (outer) => killedSession(outer, [6, 3]),
 	killedInCalls: (outer) => killedSession(outer, [14, 9]),
 	rewound: rewoundSession,
+	asked: askedSession,
 };
 
 const outer = realpathSync(mkdtempSync(join(tmpdir(), "agi-histories-")));
