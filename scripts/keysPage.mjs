@@ -57,7 +57,7 @@ A mistyped command is not sent to the model: what was meant is suggested. \`//\`
 | \`approve\` after a plan | the plan is stored and the work starts, see [modes](modes.md#approving-a-plan) |
 | \`e\` after a plan | the plan opens in \`$VISUAL\` or \`$EDITOR\` first; what you leave there is the plan |
 | \`exit\` or \`quit\` | agi ends |
-| Enter on an empty line | after a crash or a kill: the interrupted work goes on |
+| Enter on an empty line | messages that wait are sent; after a crash or a kill, the interrupted work goes on |
 `;
 }
 

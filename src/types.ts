@@ -203,16 +203,19 @@ export class AgiError extends Error {
 	readonly exitCode: ExitCode;
 	/** The session that it is about, where scripts have to know. */
 	readonly sessionId: string | undefined;
+	/** What happened, without the way out, where a copy of `sessionId` is one: a person at a screen is asked instead. */
+	readonly copyOffer: string | undefined;
 
 	constructor(
 		code: string,
 		message: string,
-		options: { exitCode?: ExitCode; cause?: unknown; sessionId?: string } = {},
+		options: { exitCode?: ExitCode; cause?: unknown; sessionId?: string; copyOffer?: string } = {},
 	) {
 		super(message, options.cause === undefined ? undefined : { cause: options.cause });
 		this.name = "AgiError";
 		this.code = code;
 		this.exitCode = options.exitCode ?? 1;
 		this.sessionId = options.sessionId;
+		this.copyOffer = options.copyOffer;
 	}
 }

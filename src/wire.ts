@@ -1,6 +1,7 @@
 // The composition root: the sole joiner of adapters and runtime. It decides nothing; it fills the ports and hands out a
 // client of one session.
 
+import { leftProcesses } from "./adapters/processes/leftProcesses.ts";
 import { networkNotice } from "./adapters/sessionLog/networkFolder.ts";
 import { createWorld } from "./adapters/world.ts";
 import type { CommandSandbox } from "./ports/sandbox.ts";
@@ -55,6 +56,8 @@ export async function startSession(
 	const recovery = {
 		session,
 		workspace: parts.workspace,
+		left: leftProcesses,
+		settleChild: (callId: string) => sessions.settleChild(session.state.sessionId, callId),
 		...(options.interactive ? { prompts: parts.prompts } : {}),
 	};
 	// Where nothing is left on the disk, it does not matter which.

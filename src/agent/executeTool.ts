@@ -12,6 +12,7 @@ import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
 import { askForApproval, standingYes } from "./approval.ts";
 import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
+import { Parked } from "./parked.ts";
 import { ownWords, readTexts } from "./readTexts.ts";
 import { failed, truncateResult } from "./toolResults.ts";
 import type { ForeignTool } from "./tools/foreignTool.ts";
@@ -144,7 +145,7 @@ export function recordStart(context: TurnContext, checked: CheckedCall): void {
 }
 
 /** Whether this call of a tool that can have effects is known to have none. */
-function hasNoEffect({ tool, prepared: { facts = {} } }: CheckedCall): boolean {
+export function hasNoEffect({ tool, prepared: { facts = {} } }: CheckedCall): boolean {
 	if (tool.effects === "none") return false;
 	return facts.readsOnly === true || (facts.command !== undefined && onlyReads(facts.command));
 }
@@ -162,7 +163,10 @@ export async function waitsForPerson(
 	return standingYes(context, checked, await approvalDigest(context, checked)) === undefined;
 }
 
-/** Runs a started call to its end. A call that does not stop after a cancel is given up after a grace. */
+/**
+ * Runs a started call to its end. A call that does not stop after a cancel is given up after a grace. Rejects only with
+ * `Parked`, where the call waits for a person and agi ends.
+ */
 export async function runCall(
 	context: Pick<TurnContext, "world">,
 	checked: CheckedCall,
@@ -175,6 +179,7 @@ export async function runCall(
 			giveUpAfterCancel(context, checked, signal, ended.signal),
 		]);
 	} catch (error) {
+		if (error instanceof Parked) throw error;
 		return failed(internal(checked.tool.name, error));
 	} finally {
 		// With a reason of its own no error has to be made for nobody.

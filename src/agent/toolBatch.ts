@@ -5,19 +5,21 @@ import type { Resource } from "../session/events.ts";
 import { isYes } from "../session/live.ts";
 import { TELL_REPEATS, timesFailed } from "../session/repeats.ts";
 import { nextArtifactId, type OpenCall } from "../session/state.ts";
-import type { ToolOutcome } from "../types.ts";
+import { AgiError, type ToolOutcome } from "../types.ts";
 import { hasOutlivedYes } from "./approval.ts";
 import type { CheckedCall } from "./checkedCall.ts";
 import {
 	authorizeCall,
 	cancelled,
 	checkCall,
+	hasNoEffect,
 	isChecked,
 	limited,
 	recordStart,
 	recordTaint,
 	runCall,
 } from "./executeTool.ts";
+import { Parked } from "./parked.ts";
 import { excerptOf, failed, MAX_TOOL_RESULT_LENGTH, truncateResult } from "./toolResults.ts";
 import type { TurnContext } from "./turn.ts";
 
@@ -26,6 +28,9 @@ const MAX_PARALLEL = 8;
 
 /** Letters of the line that tells what an artifact is. */
 const MAX_SUMMARY = 160;
+
+/** What must be free on the disk of the log before an effect begins: its facts, its result and the turn's end fit. */
+const MIN_FREE_BYTES = 1_000_000;
 
 /** A place in a wave: a call that will run, or one whose outcome is known already. */
 interface Place {
@@ -39,7 +44,10 @@ interface Stop {
 	outcome: ToolOutcome;
 }
 
-/** Brings every call of `callIds` to its end. Resolves with the limit that stopped the batch, if one did. */
+/**
+ * Brings every call of `callIds` to its end. Resolves with the limit that stopped the batch, if one did. Rejects with
+ * `Parked` where agi ends while a person is asked: calls that had not begun, and the one that asks, stay open.
+ */
 export async function runCalls(
 	context: TurnContext,
 	callIds: readonly string[],
@@ -108,21 +116,58 @@ async function runWave(
 	signal: AbortSignal,
 ): Promise<void> {
 	for (const place of wave) await renewOutlived(context, place, signal);
+	refuseWithoutRoom(context, wave);
 	const starting = wave.filter((place) => place.checked !== undefined);
 	const copies = await keepCopies(context, starting);
-	for (const place of starting) recordStart(context, place.checked!);
-	if (starting.length > 0)
-		await context.session.flush({ wait: starting.some((p) => p.checked!.tool.effects === "possible") });
+	await start(context, starting);
 	await refuseUncopied(copies, starting);
 	const ends = wave.map((place) => endOf(context, place, signal));
+	let parked: Parked | undefined;
 	for (const [i, end] of ends.entries()) {
-		const { outcome, durationMs } = await end;
+		const ended = await end;
+		if (ended instanceof Parked) {
+			parked = ended;
+			continue;
+		}
+		const { outcome, durationMs } = ended;
 		const { checked } = wave[i]!;
 		if (checked) recordTaint(context, checked, outcome);
 		await recordEnd(context, wave[i]!, outcome, durationMs);
 		// The last result waits for the next request's commit: facts known together are one commit.
 		if (!(isLast && i === ends.length - 1)) await context.session.flush({ wait: false });
 	}
+	if (parked) throw parked;
+}
+
+/** Calls whose effects could not be put down afterwards do not begin. The disk is asked once a wave, and not for reads. */
+function refuseWithoutRoom({ session }: TurnContext, wave: readonly Place[]): void {
+	const acting = wave.filter(({ checked }) => checked?.tool.effects === "possible" && !hasNoEffect(checked));
+	if (acting.length === 0 || session.freeBytes() >= MIN_FREE_BYTES) return;
+	const message =
+		"Not run: the disk that keeps this session has less than 1 MB free, so what this call does could not be " +
+		"recorded. Free some disk space, then try again.";
+	for (const place of acting) settle(place, failed({ type: "FAILED", message, retryable: true }));
+}
+
+/** Puts the starts on the disk. Where that fails none of the calls begins, and each ends as what it is: not run. */
+async function start(context: TurnContext, starting: readonly Place[]): Promise<void> {
+	const { session } = context;
+	if (starting.length === 0) return;
+	for (const { checked } of starting) recordStart(context, checked!);
+	try {
+		await session.flush({ wait: starting.some((p) => p.checked!.tool.effects === "possible") });
+	} catch (error) {
+		// After a failed sync a start may stand in the log, and nothing is added to it any more.
+		if (error instanceof AgiError && error.code === "LOG_WRITE_FAILED")
+			for (const place of starting)
+				await recordEnd(context, place, cancelled(`${place.call.name} was not run: ${whatFailed(error)}`), 0);
+		throw error;
+	}
+}
+
+/** The first sentence of an error: what happened. */
+function whatFailed({ message }: Error): string {
+	return /^.+?\.(?=\s|$)/s.exec(message)?.[0] ?? message;
 }
 
 /** Copies for undo of what the starting calls will change. Nothing is looked at where no call has effects. */
@@ -162,15 +207,21 @@ async function renewOutlived(context: TurnContext, place: Place, signal: AbortSi
 	if (refused) settle(place, refused);
 }
 
+/** Resolves with `Parked` where the call has no end: the others of its wave still get theirs. */
 async function endOf(
 	context: TurnContext,
 	place: Place,
 	signal: AbortSignal,
-): Promise<{ outcome: ToolOutcome; durationMs: number }> {
+): Promise<{ outcome: ToolOutcome; durationMs: number } | Parked> {
 	if (!place.checked) return { outcome: place.outcome!, durationMs: 0 };
 	const startedAt = context.world.clock.now();
-	const outcome = await runCall(context, place.checked, signal);
-	return { outcome, durationMs: context.world.clock.now() - startedAt };
+	try {
+		const outcome = await runCall(context, place.checked, signal);
+		return { outcome, durationMs: context.world.clock.now() - startedAt };
+	} catch (error) {
+		if (error instanceof Parked) return error;
+		throw error;
+	}
 }
 
 /** Bounds, redacts and records one outcome; the whole text of a cut one is kept beside the log. */

@@ -2,6 +2,7 @@
 
 import { createInterface, type Interface } from "node:readline";
 import type { ExitCode } from "../types.ts";
+import { COPY_QUESTION } from "../ui/forking.ts";
 import { runLineMode } from "../ui/lineMode.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import { locate } from "../wire/place.ts";
@@ -21,7 +22,10 @@ export async function lineConversation(parsed: CommandLine<"interactive">): Prom
 	const { ended } = watchEndings(() => undefined);
 	const reader = createInterface({ input: process.stdin, output: process.stdout, prompt: "" });
 	const { flags, notices } = await settleTrust(parsed.flags, reader);
-	const started = await startHosted(flags, parsed.session);
+	const started = await startHosted(flags, parsed.session, async (offer) => {
+		const answer = await askLine(reader, visibleText(`${offer}\n${COPY_QUESTION} [y/N] `));
+		return /^y(es)?$/i.test(answer.trim());
+	});
 	const { model, cwd, mode } = started.client.greeting;
 	const label = started.offline ? "offline model, not an AI" : model;
 	process.stdout.write(visibleText(`agi · ${label} · ${mode} · ${cwd}\n`));
@@ -53,13 +57,17 @@ async function settleTrust(
 	const place = await locate(startFolder(), process.env, false);
 	const question = trustQuestion(place, flags.trust);
 	if (!question) return { flags, notices: [] };
-	const ask = (text: string) =>
-		new Promise<string>((answered) => {
-			reader.once("close", () => answered(""));
-			reader.question(text, answered);
-		});
-	const { trusted, notices } = await askTrust(place, question, ask);
+	const { trusted, notices } = await askTrust(place, question, (text) => askLine(reader, text));
+	return { flags: { ...flags, trust: trusted }, notices };
+}
+
+/** The next line as the answer to a question; "" where no more lines come. */
+async function askLine(reader: Interface, text: string): Promise<string> {
+	const answer = await new Promise<string>((answered) => {
+		reader.once("close", () => answered(""));
+		reader.question(text, answered);
+	});
 	// Lines that are typed from here on wait for the conversation.
 	reader.pause();
-	return { flags: { ...flags, trust: trusted }, notices };
+	return answer;
 }

@@ -4,6 +4,7 @@
 import type { Clock } from "../ui/clock.ts";
 import { type Conversation, openConversation } from "../ui/conversation.ts";
 import type { FirstFrame } from "../ui/firstFrame.ts";
+import { COPY_QUESTION } from "../ui/forking.ts";
 import type { Keyboard } from "../ui/keyboard.ts";
 import type { PersonEffect } from "../ui/personState.ts";
 import type { TerminalDevice } from "../ui/terminal/device.ts";
@@ -42,7 +43,10 @@ export async function openScreen(
 	const asksFor = sessionQuestion(parsed.session);
 	const choice: SessionChoice = asksFor ? { kind: "new" } : parsed.session;
 	const trust = await settleTrust(parsed.flags, frame);
-	const started = await startHosted(trust.flags, choice);
+	const copyLabels = { no: "No, leave it as it is", yes: "Yes, copy it and go on there" };
+	const started = await startHosted(trust.flags, choice, (offer) =>
+		frame.askYes([offer, COPY_QUESTION], copyLabels),
+	);
 	// What is drawn while the shell has the terminal would be lost.
 	await frame.onScreen();
 	const { person, effects, frame: first } = frame.handOver();

@@ -1,6 +1,7 @@
 // `agi sessions rename`, `fork` and `rm`: the actions that write. Each takes the session's lock or leaves it as it is.
 
 import { type Sessions, stateOf } from "../runtime/sessions.ts";
+import { lossSentences } from "../session/fork.ts";
 import { AgiError, type ExitCode } from "../types.ts";
 import { visibleText } from "../ui/visibleText.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -14,8 +15,7 @@ export async function renameSession(
 	const { session, notices } = await sessions.open(await sessions.find(id, { allProjects: true }));
 	try {
 		for (const notice of notices) around.err(notice);
-		session.record({ do: "renameSession", title });
-		await session.flush({ wait: true });
+		await session.save(() => session.record({ do: "renameSession", title }));
 	} finally {
 		await session.close();
 	}
@@ -30,7 +30,10 @@ export async function forkSession(
 	around: Surroundings,
 ): Promise<ExitCode> {
 	const from = await sessions.find(id);
-	const copy = await sessions.fork(from, at === undefined ? {} : { afterStep: at });
+	const copy = await sessions.fork(from, {
+		...(at === undefined ? {} : { afterStep: at }),
+		onLoss: (loss) => lossSentences(loss).forEach(around.err),
+	});
 	const { sessionId } = copy.state;
 	await copy.close();
 	around.out(json ? `${JSON.stringify({ id: sessionId, from })}\n` : `${sessionId}\n`);

@@ -17,7 +17,7 @@ import type { ParsedFlags } from "./flagValues.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { traceText } from "./traceText.ts";
 
-/** Writes a session to stdout or to a file (mode 0600). Rejects with exit 42 where the file cannot be written. */
+/** Writes a session to stdout or to a new file (mode 0600). Rejects with exit 42 where it is there or cannot be written. */
 export async function exportSession(
 	place: Place,
 	sessions: Sessions,
@@ -39,8 +39,17 @@ export async function exportSession(
 	}
 	const path = resolve(place.cwd, file);
 	try {
-		writeFileSync(path, text, { mode: 0o600 });
+		writeFileSync(path, text, { flag: "wx", mode: 0o600 });
 	} catch (cause) {
+		if ((cause as NodeJS.ErrnoException).code === "EEXIST")
+			throw new AgiError(
+				"EXPORT_FAILED",
+				`${path} exists already and was not written over; name another file.`,
+				{
+					exitCode: 42,
+					cause,
+				},
+			);
 		const reason = cause instanceof Error ? cause.message : String(cause);
 		throw new AgiError("EXPORT_FAILED", `The session could not be written to ${path}: ${reason}.`, {
 			exitCode: 42,

@@ -5,6 +5,7 @@ import stringWidth from "string-width";
 import type { SessionSummary } from "../ports/sessionLog.ts";
 import { attachedLine } from "../session/attachments.ts";
 import type { Commit, SeedMessage, SessionEvent } from "../session/events.ts";
+import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { visibleText } from "../ui/visibleText.ts";
 
 const GAP = "  ";
@@ -12,7 +13,7 @@ const GAP = "  ";
 const LEAST_TITLE = 10;
 /** Lines of a tool's result that are shown. */
 const RESULT_LINES = 12;
-const GAP_TEXT = "[Here something is missing: the log was damaged and could not be read.]";
+const GAP_TEXT = `[${GAP_SENTENCE}]`;
 
 /**
  * One line a session under a head, cut to `columns` cells where they are known; at the end those that cannot be read, by
@@ -66,15 +67,6 @@ export function conversationText(commits: readonly Commit[]): string {
 		}),
 	]);
 	return `${parts.join("\n\n")}\n`;
-}
-
-/** Before which commits something is missing: told by the copy of a damaged log, and by a damaged log's own numbers. */
-function gapsIn(commits: readonly Commit[]): Set<number> {
-	const told = commits.flatMap(({ events }) =>
-		events.flatMap((event) => (event.type === "session/forked" ? (event.gaps ?? []) : [])),
-	);
-	const seen = commits.filter(({ seq }, at) => seq !== (commits[at - 1]?.seq ?? 0) + 1);
-	return new Set([...told, ...seen.map(({ seq }) => seq)]);
 }
 
 /** What a fact says in the conversation; empty where it says nothing. `reply` is the last Attempt's text. */

@@ -67,12 +67,21 @@ export async function start(
 	return { ...running, notices, offline };
 }
 
-/** A session for a terminal, with everything around it that a person may switch. */
+/**
+ * A session for a terminal, with everything around it that a person may switch. `wantsCopy` is asked where the chosen one
+ * cannot be opened, but copied; a no rejects with what the opening rejected with.
+ */
 export async function startHosted(
 	flags: ParsedFlags,
 	choice: SessionChoice,
+	wantsCopy: (offer: string) => Promise<boolean>,
 ): Promise<Host & Pick<Started, "notices" | "offline">> {
-	const { running, setup, notices, offline } = await startRunning(flags, choice, true);
+	const started = startRunning(flags, choice, true).catch(async (error: unknown) => {
+		const { copyOffer, sessionId: id } = error instanceof AgiError ? error : {};
+		if (copyOffer === undefined || id === undefined || !(await wantsCopy(copyOffer))) throw error;
+		return startRunning(flags, { kind: "resume", id, fork: true }, true);
+	});
+	const { running, setup, notices, offline } = await started;
 	return { ...hostSession(running, setup), notices, offline };
 }
 

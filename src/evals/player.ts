@@ -94,6 +94,7 @@ export function tapedPrompts({ tape }: Player): Prompts {
 		open: () => [],
 		answerApproval: none,
 		answerQuestion: async () => false,
+		park: () => undefined,
 	};
 }
 
@@ -118,7 +119,7 @@ export function tapedWorkspace({ tape }: Player): Workspace {
 }
 
 function callOf(tape: Tape, callId: string): TapedCall {
-	return tape.calls.get(callId) ?? { starts: 0, questions: [] };
+	return tape.calls.get(callId) ?? { resources: [], starts: 0, questions: [] };
 }
 
 /** Summaries that were written before this request, and whether room was found. */
@@ -239,7 +240,7 @@ function tapedTool(tool: AnyTool, player: Player): AnyTool {
 			const outcome = taped.outcome ?? { status: "cancelled" as const, text: "It was cancelled." };
 			if (outcome.error && (!taped.verdict || isRefusedAgain(player, taped))) return outcome.error;
 			return {
-				resources: [],
+				resources: taped.resources,
 				summary: name,
 				...(taped.before ? { before: taped.before } : {}),
 				...(taped.after ? { after: taped.after } : {}),

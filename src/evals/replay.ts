@@ -109,7 +109,7 @@ async function reopen(
 ): Promise<LiveSession> {
 	const created = eventsOf(commits).find((event) => event.type === "session/created");
 	const log = await store.create(created?.sessionId ?? "");
-	for (const commit of commits) await log.append(commit);
+	for (const commit of commits) log.append(commit);
 	await log.close();
 	return (await sessions.open(log.sessionId)).session;
 }

@@ -2,11 +2,12 @@
 // disk said. Pure; everything else about the session is left to the runtime that plays it.
 
 import { isDoubtQuestion } from "../session/doubt.ts";
-import type { Commit, EventOf, PlanItem, SessionEvent } from "../session/events.ts";
+import type { Commit, EventOf, PlanItem, Resource, SessionEvent } from "../session/events.ts";
 import type { DiskFinding } from "../session/settle.ts";
 import { isSettlement } from "../session/settle.ts";
 import type { FileStamp, ModelFailure, ModelReply, ToolOutcome } from "../types.ts";
 import { comparable } from "./comparableEvents.ts";
+import { wavesOf } from "./tapedWaves.ts";
 
 /** An answer of the model as it came, whole or not. */
 export interface TapedAttempt {
@@ -27,6 +28,8 @@ export interface TapedCall {
 	before?: FileStamp[];
 	after?: FileStamp[];
 	onlyReads?: true;
+	/** What it used, as far as that kept other calls of its message from running beside it. */
+	resources: Resource[];
 	/** How often it was started: a second time only by recovery. */
 	starts: number;
 	/** How a restart found its files; only of one that a death interrupted. */
@@ -275,8 +278,9 @@ function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {
 
 function callsOf(events: readonly SessionEvent[]): Map<string, TapedCall> {
 	const calls = new Map<string, TapedCall>();
+	const waves = wavesOf(events);
 	const callOf = (callId: string): TapedCall => {
-		const call = calls.get(callId) ?? { starts: 0, questions: [] };
+		const call = calls.get(callId) ?? { resources: waves.get(callId) ?? [], starts: 0, questions: [] };
 		calls.set(callId, call);
 		return call;
 	};

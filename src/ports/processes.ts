@@ -22,6 +22,8 @@ export interface ProcessRequest {
 	env?: Record<string, string>;
 	/** Runs it in the sandbox of these processes; without one it is not started. Absent: with the person's rights. */
 	sandbox?: { network: boolean };
+	/** The call that it belongs to, by its idempotency key: what outlives agi is found by it, see `LeftProcesses`. */
+	owner?: string;
 	/** Cleaned live output, in pieces; at most some 20 calls a second. */
 	onOutput?(text: string): void;
 }
@@ -51,4 +53,12 @@ export interface ProcessEnd {
 /** Never rejects: whatever happens is in the end's fields. */
 export interface Processes {
 	run(request: ProcessRequest): Promise<ProcessEnd>;
+}
+
+/** What still runs of calls whose agi died without ending them. */
+export interface LeftProcesses {
+	/** Pids, the oldest first; [] where nothing of that call runs, or the system does not tell. */
+	runningOf(owner: string): number[];
+	/** Ends all of it; `gone` where nothing ran any more, `stays` where something cannot be ended. Never rejects. */
+	end(owner: string): Promise<"ended" | "gone" | "stays">;
 }

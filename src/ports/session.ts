@@ -19,6 +19,8 @@ export interface SessionWriter {
 	 * `LOG_SYNC_FAILED`); after the former, the events are kept for the next flush.
 	 */
 	flush(options: { wait: boolean }): Promise<void>;
+	/** Bytes that are free where the log lies; Infinity where nobody can tell. Asks the system each time. */
+	freeBytes(): number;
 	/** Stores bytes beside the log; resolves with their SHA-256. */
 	putBlob(bytes: Uint8Array): Promise<string>;
 	/** Bytes that were stored so. Rejects with `AgiError` `BLOB_MISSING` or `BLOB_DAMAGED`. */

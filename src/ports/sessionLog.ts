@@ -14,14 +14,14 @@ export interface LogOpening {
 }
 
 /**
- * One session's log, opened for writing by one process. Commits are appended in order; `append` resolves when the
- * line is in the operating system's hands, `sync` when everything appended so far is on the disk. A failed sync makes
- * every later call reject with `AgiError` code `LOG_SYNC_FAILED`; a failed append leaves no part of its line behind and
- * rejects with code `LOG_WRITE_FAILED`, and a later append may succeed.
+ * One session's log, opened for writing by one process. Commits are appended in order; once `append` has returned, the
+ * line is in the operating system's hands; `sync` resolves when everything appended so far is on the disk. A failed sync
+ * makes every later call fail with `AgiError` code `LOG_SYNC_FAILED`; a failed append leaves no part of its line behind
+ * and throws one with code `LOG_WRITE_FAILED`, and a later append may succeed.
  */
 export interface SessionLog {
 	readonly sessionId: string;
-	append(commit: Commit): Promise<void>;
+	append(commit: Commit): void;
 	sync(): Promise<void>;
 	/** Stores bytes under their SHA-256 (hex), synced; storing the same twice is one blob. */
 	putBlob(bytes: Uint8Array): Promise<string>;
@@ -29,6 +29,8 @@ export interface SessionLog {
 	getBlob(digest: string): Promise<Uint8Array>;
 	/** The partial text of the open Attempt, overwritten at most once a second; lost without harm. */
 	writePartial(partial: PartialReply): void;
+	/** Bytes that are free where the log lies; Infinity where nobody can tell. Asks the system each time. */
+	freeBytes(): number;
 	/** Synced, lock given back. Safe to call twice. */
 	close(): Promise<void>;
 }

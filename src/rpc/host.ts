@@ -5,6 +5,7 @@ import type { Logins } from "../ports/logins.ts";
 import type { PromptHistory } from "../ports/promptHistory.ts";
 import type { ForkPoint } from "../session/fork.ts";
 import { takeOutImages } from "../session/mentions.ts";
+import { AgiError } from "../types.ts";
 import type { Client } from "./client.ts";
 import type {
 	ClientRequest,
@@ -104,7 +105,8 @@ export function createHost(parts: HostParts): Host {
 			if (!isHostRequest(request)) return await sendToSession(parts, current.client, request);
 			return await performHost(parts, current.client, switchTo, notify, request);
 		} catch (error) {
-			return refuse(messageOf(error));
+			const copyOffer = error instanceof AgiError ? error.copyOffer : undefined;
+			return { ...refuse(messageOf(error)), ...(copyOffer === undefined ? {} : { copyOffer }) };
 		}
 	};
 

@@ -188,10 +188,13 @@ export type ValueOf<R extends ClientRequest> = R extends { do: infer D }
 		: undefined
 	: never;
 
-/** The answer to a request: done, or a sentence that says why not; `fault` where the request was not at fault. */
+/**
+ * The answer to a request: done, or a sentence that says why not; `fault` where the request was not at fault, `copyOffer`
+ * where the session that was to be opened can only be gone on with in a copy: the sentence without another way out.
+ */
 export type RequestResult<V = undefined> =
 	| { ok: true; value: V }
-	| { ok: false; message: string; fault?: Fault["code"] };
+	| { ok: false; message: string; fault?: Fault["code"]; copyOffer?: string };
 
 /** Something a client hears, in order. Facts are on the disk when they are told. */
 export type Notification =

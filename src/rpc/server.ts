@@ -164,12 +164,10 @@ async function perform(
 		case "answerQuestion":
 			return answerQuestion(served, request.callId, request.answer);
 		case "changeMode":
-			session.record({ do: "changeMode", mode: request.mode, by: "person" });
-			await session.flush({ wait: true });
+			await session.save(() => session.record({ do: "changeMode", mode: request.mode, by: "person" }));
 			return DONE;
 		case "cancelInput":
-			session.record({ do: "cancelInput", messageIds: request.messageIds });
-			await session.flush({ wait: true });
+			await session.save(() => session.record({ do: "cancelInput", messageIds: request.messageIds }));
 			return DONE;
 		case "moveInput":
 			return moveWaiting(session, request.messageId, request.by);
@@ -182,8 +180,7 @@ async function perform(
 			return approve(served, notify, request.text);
 		case "renameSession":
 			if (request.title.trim() === "") return refuse("A title needs at least one letter.");
-			session.record({ do: "renameSession", title: served.redact(request.title) });
-			await session.flush({ wait: true });
+			await session.save(() => session.record({ do: "renameSession", title: served.redact(request.title) }));
 			return DONE;
 		case "exportSession":
 			return { ok: true, value: await reports.export(request.format) };
@@ -292,8 +289,7 @@ async function submit(
 	if (text.trim() === "") return refuse("The message is empty.");
 	const attached = await served.attach(text, options);
 	if (!attached.ok) return attached;
-	submitMessage(session, attached.value, target);
-	await session.flush({ wait: true });
+	await session.save(() => submitMessage(session, attached.value, target));
 	runWaiting(served, notify);
 	return DONE;
 }
@@ -301,11 +297,12 @@ async function submit(
 const GONE = "That message no longer waits: the model has it already.";
 
 async function moveWaiting(session: LiveSession, messageId: string, by: -1 | 1): Promise<RequestResult> {
-	const isWaiting = session.state.inbox.some((one) => one.messageId === messageId && !one.stepId);
-	if (!isWaiting) return refuse(GONE);
-	session.record({ do: "moveInput", messageId, by });
-	await session.flush({ wait: true });
-	return DONE;
+	const isMoved = await session.save(() => {
+		const isWaiting = session.state.inbox.some((one) => one.messageId === messageId && !one.stepId);
+		if (isWaiting) session.record({ do: "moveInput", messageId, by });
+		return isWaiting;
+	});
+	return isMoved ? DONE : refuse(GONE);
 }
 
 async function replace(

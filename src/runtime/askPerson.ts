@@ -46,10 +46,7 @@ export async function keepAnswer(
 	session: LiveSession,
 	answer: { questionId: string; callId: string; answer: string },
 ): Promise<void> {
-	// The same one again is one that could not be written the first time.
-	if (openOf(session, answer.callId)?.answer !== answer.answer)
-		session.record({ do: "answerQuestion", ...answer, by: "person" });
-	await session.flush({ wait: true });
+	await session.save(() => session.record({ do: "answerQuestion", ...answer, by: "person" }));
 }
 
 /** Records that nobody answers, unless an answer came just now or the call has ended. */

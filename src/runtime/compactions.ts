@@ -76,9 +76,9 @@ export function createCompactions({ session, contextFor, redact }: CompactionPar
 			const tokensBefore = requestTokens(context);
 			const tokensAfter = tokensWith(context, { ...waiting, summary });
 			if (tokensAfter >= tokensBefore) return refuse("That text is as long as what it stands for.");
-			session.record({ ...waiting, summary, tokensBefore, tokensAfter });
+			const accepted = { ...waiting, summary, tokensBefore, tokensAfter };
+			await session.save(() => session.record(accepted));
 			waiting = undefined;
-			await session.flush({ wait: true });
 			return { ok: true, value: { tokensBefore, tokensAfter } };
 		},
 		async undo() {
@@ -87,8 +87,8 @@ export function createCompactions({ session, contextFor, redact }: CompactionPar
 			if (!last) return refuse("There is no summary to take back.");
 			const history = withoutCheckpoint(state.history, last.checkpointId);
 			const context = contextFor(new AbortController().signal);
-			session.record({ do: "undoCheckpoint", tokens: requestTokens(context, { ...state, history }) });
-			await session.flush({ wait: true });
+			const tokens = requestTokens(context, { ...state, history });
+			await session.save(() => session.record({ do: "undoCheckpoint", tokens }));
 			return { ok: true, value: undefined };
 		},
 		interrupt() {

@@ -7,6 +7,7 @@ import { sizeOfRequest } from "../agent/context/tokenEstimator.ts";
 import { truncateResult } from "../agent/toolResults.ts";
 import { toolSchemas } from "../agent/tools/schemas.ts";
 import type { TurnContext } from "../agent/turn.ts";
+import type { Command } from "../session/commands.ts";
 import type { ContextItems, ItemChange } from "../session/contextItems.ts";
 import { itemOf } from "../session/modelView.ts";
 import { accountOf, type SessionState } from "../session/state.ts";
@@ -77,15 +78,13 @@ export function createContextView(
 				return refuse("That message has no text of its own, only calls; mask their results.");
 			const tokens = session.state.masked.get(itemId) ?? markedTokens(item);
 			const masked = change === "mask";
-			session.record(
-				isMask
-					? {
-							...{ do: "maskItem" as const, itemId, masked, tokens, by: "person" as const },
-							contextTokens: nextTokens(session.state, itemId, masked ? tokens : undefined),
-						}
-					: { do: "pinItem", itemId, pinned: change === "pin", by: "person" },
-			);
-			await session.flush({ wait: true });
+			const command: Command = isMask
+				? {
+						...{ do: "maskItem", itemId, masked, tokens, by: "person" },
+						contextTokens: nextTokens(session.state, itemId, masked ? tokens : undefined),
+					}
+				: { do: "pinItem", itemId, pinned: change === "pin", by: "person" };
+			await session.save(() => session.record(command));
 			return { ok: true, value: { tokens } };
 		},
 	};

@@ -14,27 +14,28 @@ export async function replaceInput(
 	messageId: string,
 	message: AttachedMessage,
 ): Promise<string | undefined> {
-	const waiting = session.state.inbox.filter((message) => message.stepId === undefined);
-	const at = waiting.findIndex((message) => message.messageId === messageId);
-	if (at < 0) return undefined;
-	const { text, attachments } = message;
-	const moved = waiting.slice(at).map((old, index) => (index === 0 ? { ...old, text, attachments } : old));
-	session.record({ do: "cancelInput", messageIds: moved.map(({ messageId: id }) => id) });
-	const submitted = moved.flatMap(({ text: words, attachments: brought, target, wakeup }) =>
-		session.record({
-			do: "submitInput",
-			text: words,
-			target,
-			wakeup,
-			// Only what a person said wakes the model in a session that people talk to.
-			origin: wakeup ? "person" : "program",
-			...(brought && brought.length > 0 ? { attachments: brought } : {}),
-		}),
-	);
-	const replaced = submitted.find((event) => event.type === "user/message")?.messageId;
-	if (replaced !== undefined) recordBrought(session, message, replaced);
-	await session.flush({ wait: true });
-	return replaced;
+	return session.save(() => {
+		const waiting = session.state.inbox.filter((message) => message.stepId === undefined);
+		const at = waiting.findIndex((message) => message.messageId === messageId);
+		if (at < 0) return undefined;
+		const { text, attachments } = message;
+		const moved = waiting.slice(at).map((old, index) => (index === 0 ? { ...old, text, attachments } : old));
+		session.record({ do: "cancelInput", messageIds: moved.map(({ messageId: id }) => id) });
+		const submitted = moved.flatMap(({ text: words, attachments: brought, target, wakeup }) =>
+			session.record({
+				do: "submitInput",
+				text: words,
+				target,
+				wakeup,
+				// Only what a person said wakes the model in a session that people talk to.
+				origin: wakeup ? "person" : "program",
+				...(brought && brought.length > 0 ? { attachments: brought } : {}),
+			}),
+		);
+		const replaced = submitted.find((event) => event.type === "user/message")?.messageId;
+		if (replaced !== undefined) recordBrought(session, message, replaced);
+		return replaced;
+	});
 }
 
 /**

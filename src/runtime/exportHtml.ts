@@ -2,6 +2,7 @@
 // since people, models and files wrote it. Pure.
 
 import type { Commit, SeedMessage, SessionEvent } from "../session/events.ts";
+import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { reduceAll } from "../session/reduce.ts";
 
 const STYLE = `
@@ -23,10 +24,14 @@ export function exportHtml(commits: readonly Commit[]): string {
 	const model = events.findLast((event) => event.type === "step/start")?.model.model ?? "none";
 	const name = escaped(title.trim() || "Session");
 	let reply = "";
-	const parts = events.flatMap((event) => {
-		if (event.type === "attempt/end") reply = event.text;
-		return partOf(event, reply);
-	});
+	const gaps = gapsIn(commits);
+	const parts = commits.flatMap((commit) => [
+		...(gaps.has(commit.seq) ? [note(GAP_SENTENCE)] : []),
+		...commit.events.flatMap((event) => {
+			if (event.type === "attempt/end") reply = event.text;
+			return partOf(event, reply);
+		}),
+	]);
 	const facts = `Session ${sessionId} in ${cwd}, ${commits[0]?.at ?? ""}, model ${model}`;
 	return `<!doctype html>
 <html>

@@ -3,16 +3,19 @@
 
 import { attachedLine } from "../session/attachments.ts";
 import type { Attachment, Commit, EventOf, SeedMessage, SessionEvent } from "../session/events.ts";
+import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { reduceAll } from "../session/reduce.ts";
 import { exportHtml } from "./exportHtml.ts";
 
 /** The ways in which a session is exported, by the name of the format. */
 export const EXPORTS = { markdown: exportMarkdown, json: exportJson, html: exportHtml } as const;
 
-/** The whole log as one JSON text, indented. */
+/** The whole log as one JSON text, indented; `gaps`, where there are any: the commits right before which something is missing. */
 export function exportJson(commits: readonly Commit[]): string {
 	const { sessionId, title, cwd } = reduceAll(commits.flatMap((commit) => commit.events));
-	return `${JSON.stringify({ sessionId, title, cwd, commits }, undefined, "\t")}\n`;
+	const missing = [...gapsIn(commits)];
+	const gaps = missing.length > 0 ? { gaps: missing } : {};
+	return `${JSON.stringify({ sessionId, title, cwd, ...gaps, commits }, undefined, "\t")}\n`;
 }
 
 /** The conversation as Markdown; ends with a newline. */
@@ -25,10 +28,14 @@ export function exportMarkdown(commits: readonly Commit[]): string {
 		`Session ${sessionId} in ${cwd}, ${commits[0]?.at ?? ""}, model ${model}`,
 	];
 	let reply = "";
-	const parts = events.flatMap((event) => {
-		if (event.type === "attempt/end") reply = event.text;
-		return partsOf(event, reply);
-	});
+	const gaps = gapsIn(commits);
+	const parts = commits.flatMap((commit) => [
+		...(gaps.has(commit.seq) ? [`*${GAP_SENTENCE}*`] : []),
+		...commit.events.flatMap((event) => {
+			if (event.type === "attempt/end") reply = event.text;
+			return partsOf(event, reply);
+		}),
+	]);
 	return `${[...head, ...parts].join("\n\n")}\n`;
 }
 

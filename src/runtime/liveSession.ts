@@ -5,6 +5,7 @@ import type { SessionWriter } from "../ports/session.ts";
 import type { PartialReply, SessionLog } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
 import type { Command } from "../session/commands.ts";
+import { copyState } from "../session/copyState.ts";
 import { decide, isRefusal } from "../session/decide.ts";
 import { type Commit, LOG_VERSION, type SessionEvent } from "../session/events.ts";
 import { isPlainLine, takeOutLargeTexts } from "../session/largeText.ts";
@@ -20,6 +21,12 @@ export interface LiveSession extends SessionWriter {
 	readonly leftover?: PartialReply;
 	/** Appends events that were decided elsewhere (a settlement after a crash). */
 	append(events: readonly SessionEvent[]): void;
+	/**
+	 * Takes what somebody asks for: writes what `work` records, with what waits before it, and resolves with its value once
+	 * that is on the disk. Where it cannot be written, it rejects like `flush`, and nothing of it was ever recorded: what
+	 * was refused to somebody is not done later. `work` only records; it is called a little later, and maybe twice.
+	 */
+	save<T>(work: () => T): Promise<T>;
 	subscribe(listener: Listener): () => void;
 	/** Everything recorded, written, synced and told; the log is given back. Safe to call twice. */
 	close(): Promise<void>;
@@ -58,24 +65,65 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 		pending.push(...events);
 	};
 
+	const nextCommit = (events: SessionEvent[]): Commit => ({
+		v: LOG_VERSION,
+		seq: seq + 1,
+		at: new Date(world.clock.now()).toISOString(),
+		events,
+	});
+
 	/** Appends what is pending as one commit; on failure it stays pending. */
 	const write = async (): Promise<Commit> => {
 		const events = pending;
 		pending = [];
-		const commit: Commit = {
-			v: LOG_VERSION,
-			seq: seq + 1,
-			at: new Date(world.clock.now()).toISOString(),
-			events,
-		};
+		const commit = nextCommit(events);
 		try {
-			await log.append(await withoutLargeTexts(commit, log, world));
+			log.append(await withoutLargeTexts(commit, log, world));
 		} catch (error) {
 			pending = [...events, ...pending];
 			throw error;
 		}
 		seq = commit.seq;
 		return commit;
+	};
+
+	/** What `work` records, with its value, told on a copy of the state: nothing of it has happened. */
+	const rehearse = <T>(work: () => T): { value: T; events: SessionEvent[] } => {
+		const real = { state, pending };
+		state = copyState(state);
+		pending = [];
+		try {
+			const value = work();
+			return { value, events: pending };
+		} finally {
+			({ state, pending } = real);
+		}
+	};
+
+	/**
+	 * Appends what is pending and what `work` records as one commit, and only then makes it happen: in one go, so that
+	 * nobody acts on what may yet be refused. Long texts are stored before that, which may need more than one try.
+	 */
+	const writeThenRecord = async <T>(work: () => T): Promise<{ value: T; commit?: Commit }> => {
+		const stored = new Set<string>();
+		for (;;) {
+			const { value, events } = rehearse(work);
+			const commit = nextCommit([...pending, ...events]);
+			if (commit.events.length === 0) return { value };
+			const line = splitLargeTexts(commit.events, world);
+			const missing = [...line.texts].filter(([digest]) => !stored.has(digest));
+			if (missing.length === 0) {
+				log.append({ ...commit, events: line.events });
+				append(events);
+				seq = commit.seq;
+				pending = [];
+				return { value, commit };
+			}
+			for (const [digest, text] of missing) {
+				await log.putBlob(new TextEncoder().encode(text));
+				stored.add(digest);
+			}
+		}
 	};
 
 	let gathering: PromiseWithResolvers<void> | undefined;
@@ -94,6 +142,12 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 		return begun.promise;
 	};
 
+	const tellOnceSynced = (commit: Commit, start?: Promise<void>): void => {
+		told = syncAndTell(commit, told, start);
+		// A failure surfaces at the next flush that waits; without this it would be an unhandled rejection.
+		told.catch(() => undefined);
+	};
+
 	const syncAndTell = async (commit: Commit, before: Promise<void>, start?: Promise<void>): Promise<void> => {
 		await start;
 		await Promise.all([log.sync(), before]);
@@ -103,17 +157,25 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 	let writing: Promise<unknown> = Promise.resolve();
 	const flush = async ({ wait }: { wait: boolean }): Promise<void> => {
 		const mine = writing.then(async () => {
-			if (pending.length > 0) {
-				const commit = await write();
-				told = syncAndTell(commit, told, wait ? undefined : gather());
-				// A failure surfaces at the next flush that waits; without this it would be an unhandled rejection.
-				told.catch(() => undefined);
-			}
+			if (pending.length > 0) tellOnceSynced(await write(), wait ? undefined : gather());
 			if (wait) hurry();
 		});
 		writing = mine.catch(() => undefined);
 		await mine;
 		if (wait) await told;
+	};
+
+	const save = async <T>(work: () => T): Promise<T> => {
+		const mine = writing.then(async () => {
+			const { value, commit } = await writeThenRecord(work);
+			if (commit) tellOnceSynced(commit);
+			hurry();
+			return value;
+		});
+		writing = mine.catch(() => undefined);
+		const value = await mine;
+		await told;
+		return value;
 	};
 
 	return {
@@ -135,7 +197,9 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 			return events;
 		},
 		append,
+		save,
 		flush,
+		freeBytes: () => log.freeBytes(),
 		putBlob: (bytes) => log.putBlob(bytes),
 		getBlob: (digest) => log.getBlob(digest),
 		tell(delta: LiveDelta) {
@@ -153,14 +217,22 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 
 /** The commit as its line holds it: large texts go into blobs first, so that a line stays readable and short. */
 export async function withoutLargeTexts(commit: Commit, log: SessionLog, world: World): Promise<Commit> {
-	if (isPlainLine(JSON.stringify(commit.events))) return commit;
-	const events: SessionEvent[] = [];
-	for (const event of commit.events) {
-		const { event: small, texts } = takeOutLargeTexts(event, world.digest);
-		for (const text of texts.values()) await log.putBlob(new TextEncoder().encode(text));
-		events.push(small);
-	}
+	const { events, texts } = splitLargeTexts(commit.events, world);
+	for (const text of texts.values()) await log.putBlob(new TextEncoder().encode(text));
 	return { ...commit, events };
+}
+
+/** The events as their line holds them, and by their digests the texts that have to be blobs before. */
+function splitLargeTexts(
+	events: SessionEvent[],
+	{ digest }: World,
+): { events: SessionEvent[]; texts: ReadonlyMap<string, string> } {
+	if (isPlainLine(JSON.stringify(events))) return { events, texts: new Map() };
+	const split = events.map((event) => takeOutLargeTexts(event, digest));
+	return {
+		events: split.map(({ event }) => event),
+		texts: new Map(split.flatMap(({ texts }) => [...texts])),
+	};
 }
 
 function growPartial(

@@ -27,19 +27,22 @@ export async function approvePlan(
 	if (before !== undefined) return { ok: false, message: before };
 	const text = (approval.text ?? lastAnswer(session.state) ?? "").trim();
 	const kept = await plans.keep({ day: approval.day, text });
-	// Things may have changed while the file was written.
-	const after = obstacle(session.state, approval.text);
-	if (after !== undefined) return { ok: false, message: after };
-	const mode = session.state.modeBeforePlan === "acceptEdits" ? "acceptEdits" : "default";
-	session.record({ do: "changeMode", mode, by: "person" });
-	session.record({
-		do: "submitInput",
-		text: approvedText(text, kept.ok ? kept.path : undefined),
-		target: "next_turn",
-		wakeup: true,
-		origin: "person",
+	const refused = await session.save(() => {
+		// Things may have changed while the file was written.
+		const after = obstacle(session.state, approval.text);
+		if (after !== undefined) return after;
+		const mode = session.state.modeBeforePlan === "acceptEdits" ? "acceptEdits" : "default";
+		session.record({ do: "changeMode", mode, by: "person" });
+		session.record({
+			do: "submitInput",
+			text: approvedText(text, kept.ok ? kept.path : undefined),
+			target: "next_turn",
+			wakeup: true,
+			origin: "person",
+		});
+		return undefined;
 	});
-	await session.flush({ wait: true });
+	if (refused !== undefined) return { ok: false, message: refused };
 	return kept.ok
 		? { ok: true, path: kept.path, notice: null }
 		: { ok: true, path: null, notice: `${kept.message} The work starts all the same.` };

@@ -1,6 +1,7 @@
 // Questions that wait for a person: approvals and the model's own. Each is told to whoever listens and answered once;
-// a cancel answers everything that is open.
+// a cancel answers everything that is open. When agi ends, they stay open in the log: see `park`.
 
+import { Parked } from "../agent/parked.ts";
 import type { ApprovalAnswer, ApprovalPrompt, PersonPrompt } from "../session/live.ts";
 
 /** A question that is open now. */
@@ -25,11 +26,17 @@ export interface Prompts {
 	/** False where no such question is open. */
 	answerApproval(callId: string, answer: ApprovalAnswer): boolean;
 	answerQuestion(callId: string, answer: string | undefined): Promise<boolean>;
+	/**
+	 * For when agi ends: whoever waits for an answer is rejected with `Parked`, so that question and Turn stay open in the
+	 * log, and so is whoever asks from then on. A subagent never outlives its turn: its question is cancelled.
+	 */
+	park(): void;
 }
 
 interface Waiting {
 	prompt: OpenPrompt;
 	settle(answer: unknown): void;
+	park(): void;
 	keep?(answer: string): Promise<void>;
 	/** Its answer is on the way to the disk. */
 	isTaken?: boolean;
@@ -38,6 +45,7 @@ interface Waiting {
 /** An empty list of questions; `onChange` hears of every one that opens or closes. */
 export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): Prompts {
 	const waiting: Waiting[] = [];
+	let isParked = false;
 
 	const wait = <A>(
 		prompt: OpenPrompt,
@@ -45,19 +53,22 @@ export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): 
 		whenCancelled: A,
 		keep?: Waiting["keep"],
 	): Promise<A> =>
-		new Promise((resolve) => {
-			const close = (answer: A) => {
+		new Promise((resolve, reject) => {
+			const close = (end: () => void) => {
 				const at = waiting.findIndex((w) => w.prompt === prompt);
 				if (at < 0) return;
 				waiting.splice(at, 1);
 				signal.removeEventListener("abort", cancel);
 				onChange(waiting.map((w) => w.prompt));
-				resolve(answer);
+				end();
 			};
-			const cancel = () => close(whenCancelled);
-			waiting.push({ prompt, settle: (answer) => close(answer as A), ...(keep ? { keep } : {}) });
+			const cancel = () => close(() => resolve(whenCancelled));
+			const settle = (answer: unknown) => close(() => resolve(answer as A));
+			const park = isSubagents(prompt) ? cancel : () => close(() => reject(new Parked()));
+			waiting.push({ prompt, settle, park, ...(keep ? { keep } : {}) });
 			onChange(waiting.map((w) => w.prompt));
-			if (signal.aborted) cancel();
+			if (isParked) park();
+			else if (signal.aborted) cancel();
 			else signal.addEventListener("abort", cancel, { once: true });
 		});
 
@@ -89,5 +100,13 @@ export function createPrompts(onChange: (open: readonly OpenPrompt[]) => void): 
 			found.settle(given);
 			return true;
 		},
+		park() {
+			isParked = true;
+			for (const one of [...waiting]) one.park();
+		},
 	};
+}
+
+function isSubagents(open: OpenPrompt): boolean {
+	return open.kind === "approval" && open.prompt.agent !== "agi";
 }

@@ -4,23 +4,28 @@
 
 import { waitsForPerson } from "../agent/executeTool.ts";
 import { runCalls } from "../agent/toolBatch.ts";
+import { delegateToSubagent } from "../agent/tools/delegateToSubagent.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import { isRedacted } from "../policy/redact.ts";
+import type { LeftProcesses } from "../ports/processes.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import {
-	DOUBT_ANSWERS,
 	type DoubtAnswer,
+	doubtOptions,
 	doubtQuestion,
 	endOfDoubt,
 	readDoubtAnswer,
 	summaryOf,
 } from "../session/doubt.ts";
+import { wakingMessages } from "../session/next.ts";
 import {
+	type CallEnd,
 	type CallFate,
 	closeInterrupted,
 	fateOf,
 	type Interruption,
 	lastEndOf,
+	onlyWaits,
 	openCalls,
 	settleAttempt,
 	settleCall,
@@ -40,11 +45,18 @@ export interface RecoveryParts {
 	workspace: Workspace;
 	/** Absent where nobody can be asked. */
 	prompts?: Prompts;
+	/** What outlived the agi that had started it; absent where nothing is looked for. */
+	left?: LeftProcesses;
+	/** Closes what the subagent of that call left open in its own log. */
+	settleChild?(callId: string): Promise<void>;
 }
 
 /** What a start found of an interrupted Turn. */
 export interface Recovered {
-	/** At most two lines for the person; [] where nothing was interrupted. */
+	/**
+	 * At most two lines for the person, one where the turn only waits for their answer or a question follows; one more where nobody is there and
+	 * messages wait. [] where nothing is open.
+	 */
 	notices: string[];
 	/** What a person has to say before the work can go on; absent where nothing waits for one. */
 	question?: string;
@@ -61,15 +73,27 @@ export async function recoverSession(
 	const { session } = parts;
 	// Where nobody can be asked, the run goes on by itself.
 	const wayOn = parts.prompts ? " Press Enter, or write, to go on." : "";
-	if (!session.state.turn) return { notices: waitingNotice(session.state, wayOn) };
+	const isAttended = parts.prompts !== undefined;
+	if (!session.state.turn) {
+		const unbegun = unbegunNotice(session.state, isAttended);
+		const { continuation } = session.state;
+		if (!continuation) return { notices: unbegun };
+		return { notices: [...waitingNotice(session.state, wayOn), ...(isAttended ? [] : unbegun)] };
+	}
 	const context = makeContext();
-	const asked = askedFor(session.state);
+	const interrupted = onlyWaits(session.state) ? [] : [interruptedNotice(askedFor(session.state))];
 	const open = await settleWhatIsKnown(parts, context);
 	if (open.size > 0) await session.flush({ wait: true });
 	else await closeTurn(session);
-	const question = await questionOf(open, context);
+	const question = await questionOf(parts, open, context);
+	// A question about a call in doubt is put at once, in whole sentences.
+	const isPut = isAttended && [...open.values()].includes("doubt");
 	return {
-		notices: [interruptedNotice(asked), standNotice(session.state, question, wayOn)],
+		notices: [
+			...interrupted,
+			...(isPut ? [] : [standNotice(session.state, question, wayOn)]),
+			...(isAttended || question !== undefined ? [] : unbegunNotice(session.state, isAttended)),
+		],
 		...(question && { question }),
 	};
 }
@@ -117,9 +141,10 @@ type OpenFate = Exclude<CallFate["do"], "end">;
 
 /** Ends the open Attempt and each call whose end is known; the others, with what they are owed. */
 async function settleWhatIsKnown(
-	{ session, workspace }: RecoveryParts,
+	parts: RecoveryParts,
 	context: TurnContext,
 ): Promise<Map<OpenCall, OpenFate>> {
+	const { session, workspace } = parts;
 	session.append(settleAttempt(session.state, session.leftover));
 	const open = new Map<OpenCall, OpenFate>();
 	for (const call of openCalls(session.state)) {
@@ -131,8 +156,10 @@ async function settleWhatIsKnown(
 		const fate = fateOf(call, reconciles ? await findingOf(call, workspace) : undefined);
 		// The person had said it when the process died once more.
 		const said = fate.do === "doubt" ? readDoubtAnswer(call.answer ?? "") : undefined;
-		if (fate.do === "end") session.append(settleCall(call, fate.end));
-		else if (said) session.append(settleCall(call, endOfDoubt(call, said)));
+		if (fate.do === "end") {
+			if (call.name === delegateToSubagent.name) await parts.settleChild?.(call.callId);
+			session.append(settleCall(call, fate.end));
+		} else if (said) session.append(settleCall(call, await endAfter(parts, call, said)));
 		else if (fate.do !== "doubt" && !isStillTheSame(call, context))
 			session.append(settleCall(call, lastEndOf(call)));
 		else open.set(call, fate.do);
@@ -150,20 +177,33 @@ async function closeTurn(session: LiveSession, cause?: Interruption): Promise<vo
 	await session.flush({ wait: true });
 }
 
+/** The pid of what still runs of a call; undefined where nothing does. */
+function runningPid({ left }: RecoveryParts, { started }: OpenCall): number | undefined {
+	return started && left?.runningOf(started.idempotencyKey)[0];
+}
+
+/** The end of a call in doubt after the person's answer; what still runs of it is ended where they said so. */
+async function endAfter({ left }: RecoveryParts, call: OpenCall, answer: DoubtAnswer): Promise<CallEnd> {
+	const ends = answer === "endAndAgain" && left !== undefined && call.started !== undefined;
+	return endOfDoubt(call, answer, ends ? await left.end(call.started!.idempotencyKey) : undefined);
+}
+
 /** Resolves with the answer, `unanswered`, or undefined where nobody can be asked. */
 async function settleDoubt(
-	{ session, prompts }: RecoveryParts,
+	parts: RecoveryParts,
 	call: OpenCall,
 	signal: AbortSignal,
 ): Promise<DoubtAnswer | "unanswered" | undefined> {
+	const { session, prompts } = parts;
 	if (!prompts) {
 		session.append(settleCall(call, lastEndOf(call)));
 		return undefined;
 	}
+	const pid = runningPid(parts, call);
 	const question: Question = {
 		callId: call.callId,
-		question: doubtQuestion(call),
-		options: Object.values(DOUBT_ANSWERS),
+		question: doubtQuestion(call, pid),
+		options: doubtOptions(pid !== undefined),
 		secret: false,
 		freeText: false,
 	};
@@ -174,18 +214,24 @@ async function settleDoubt(
 	);
 	const answer = said === undefined ? undefined : readDoubtAnswer(said);
 	if (!answer) return "unanswered";
-	session.append(settleCall(call, endOfDoubt(call, answer)));
+	session.append(settleCall(call, await endAfter(parts, call, answer)));
 	await session.flush({ wait: true });
 	return answer;
 }
 
 /** The first thing that only a person can say. */
 async function questionOf(
+	parts: RecoveryParts,
 	open: ReadonlyMap<OpenCall, OpenFate>,
 	context: TurnContext,
 ): Promise<string | undefined> {
 	for (const [call, fate] of open) {
-		if (fate === "doubt") return `${summaryOf(call)} had started and nobody knows whether it did its work.`;
+		if (fate === "doubt") {
+			const pid = runningPid(parts, call);
+			return pid === undefined
+				? `${summaryOf(call)} had started and nobody knows whether it did its work.`
+				: `${summaryOf(call)} had started and is still running (pid ${pid}).`;
+		}
 		if (fate !== "ask") continue;
 		if (call.started) return `${summaryOf(call)} waits for an answer.`;
 		if (await waitsForPerson(context, call, context.signal))
@@ -200,7 +246,11 @@ function askedFor(state: SessionState): string {
 	const said = [...state.inbox, ...state.history.filter((item) => item.kind === "user")].find((message) =>
 		ids.includes(message.messageId),
 	);
-	const [line = ""] = (said?.text ?? "").trim().split("\n", 1);
+	return beginningOf(said?.text ?? "");
+}
+
+function beginningOf(text: string): string {
+	const [line = ""] = text.trim().split("\n", 1);
 	return line.length > 50 ? `${line.slice(0, 49)}…` : line;
 }
 
@@ -220,10 +270,27 @@ function standNotice(state: SessionState, question: string | undefined, wayOn: s
 }
 
 function waitingNotice(state: SessionState, wayOn: string): string[] {
-	return state.continuation
+	return [
+		"An interrupted turn of this session was closed and its work not gone on with.",
+		standNotice(state, undefined, wayOn),
+	];
+}
+
+/** What messages wait that no turn has begun with; in a run without a person they go before its own. */
+function unbegunNotice(state: SessionState, isAttended: boolean): string[] {
+	const waiting = wakingMessages(state);
+	const [first] = waiting;
+	if (!first) return [];
+	const said = `"${beginningOf(first.text)}"`;
+	const more = waiting.length - 1;
+	const all = more === 0 ? said : `${said} and ${more} more message${more > 1 ? "s" : ""}`;
+	const [it, waits, them] = more === 0 ? ["It", "waits", "it"] : ["They", "wait", "them"];
+	return isAttended
 		? [
-				"An interrupted turn of this session was closed and its work not gone on with.",
-				standNotice(state, undefined, wayOn),
+				`agi ended before it began with ${all}.`,
+				`${it} ${waits} in the queue. Press Enter to send ${them}, or write more.`,
 			]
-		: [];
+		: [
+				`Answered first, because agi had not begun with ${them}: ${all}. The answer is in the session, not in this result.`,
+			];
 }

@@ -73,6 +73,7 @@ async function textOf(
 			text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(await options.getBlob(middle.blob)),
 		};
 	} catch (error) {
-		return { ok: false, message: error instanceof Error ? error.message : String(error) };
+		const message = error instanceof Error ? error.message : String(error);
+		return { ok: false, message: message.replace(/\.$/, "") };
 	}
 }

@@ -2,6 +2,7 @@
 // claimed. An interrupt ends the running turn and keeps the queue.
 
 import { claimAndStartTurn } from "../agent/claim.ts";
+import { Parked } from "../agent/parked.ts";
 import { runTurn } from "../agent/run.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import type { TurnEnd } from "../session/live.ts";
@@ -63,6 +64,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 			} while (askedAgain && !signal.aborted);
 			return last;
 		} catch (error) {
+			// agi ends, and the Turn waits in the log for a person's answer.
+			if (error instanceof Parked) return last;
 			brokeOff ??= whatHappened(error);
 			throw error;
 		} finally {

@@ -4,7 +4,7 @@
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../ports/sessionLog.ts";
 import type { World } from "../ports/world.ts";
 import type { Commit, EventOf, SessionEvent } from "../session/events.ts";
-import { cutAfterStep, gapsOf, settleCut, stepIdOf } from "../session/fork.ts";
+import { type CopyLoss, cutAfterStep, gapsOf, settleCut, stepIdOf } from "../session/fork.ts";
 import { largeTextDigests, putBackLargeTexts } from "../session/largeText.ts";
 import { reduceAll } from "../session/reduce.ts";
 import { settleInterrupted } from "../session/settle.ts";
@@ -15,13 +15,21 @@ import { type LiveSession, openLiveSession, withoutLargeTexts } from "./liveSess
 export interface Sessions {
 	/** A new session; its first fact reaches the disk with the first flush. */
 	create(created: Omit<EventOf<"session/created">, "type" | "sessionId">): Promise<LiveSession>;
-	/** An old session as its log is, also in the middle of a turn, and sentences for the person about the log. */
+	/**
+	 * An old session as its log is, also in the middle of a turn, and sentences for the person about the log. Rejects with
+	 * exit 42 and an offer of a copy where the log is damaged or a text of it is lost.
+	 */
 	open(sessionId: string): Promise<{ session: LiveSession; notices: string[] }>;
 	/**
 	 * A new session with the readable facts of an old one, all of them or those up to the end of a Step, named by its id or
 	 * its number alone; the old one is not touched. Rejects with `STEP_NOT_FOUND` (exit 42) where that Step did not end.
 	 */
-	fork(sessionId: string, options?: { afterStep?: string }): Promise<LiveSession>;
+	fork(sessionId: string, options?: ForkOptions): Promise<LiveSession>;
+	/**
+	 * Closes what a dead process left open in the log of the subagent behind that call of a session, as a settlement does;
+	 * nothing where there is no such log, another process has it open, or it cannot be written. Never rejects.
+	 */
+	settleChild(sessionId: string, callId: string): Promise<void>;
 	/** Commits as they were recorded, large texts put back; no lock is taken and nothing is changed. */
 	read(sessionId: string, options?: ReadOptions): Promise<SessionReading>;
 	/** The id of this project's session that was written last, no subagent's; undefined where there is none. */
@@ -43,8 +51,14 @@ export interface SessionReading extends LogOpening {
 }
 
 export interface ReadOptions {
-	/** Hears of each text that is lost, with the commit it belongs to; a mark stands for it. Without it, `read` rejects. */
+	/** Hears once of each text that is lost, with its first commit; a mark stands for it. Without it, `read` rejects. */
 	onLostText?(seq: number, message: string): void;
+}
+
+export interface ForkOptions {
+	afterStep?: string;
+	/** Hears what the copy lacks of its original; not called where it lacks nothing. */
+	onLoss?(loss: CopyLoss): void;
 }
 
 /** Sessions of one store. */
@@ -63,6 +77,30 @@ export function createSessions(
 		const first = await store.first(sessionId).catch(() => undefined);
 		return !first?.events.some((event) => event.type === "session/created" && event.parent);
 	};
+	const childOf = async (sessionId: string, callId: string): Promise<string | undefined> => {
+		for (const id of await store.list()) {
+			const first = await store.first(id).catch(() => undefined);
+			const created = first?.events.find((event) => event.type === "session/created");
+			if (created?.parent?.sessionId === sessionId && created.parent.callId === callId) return id;
+		}
+		return undefined;
+	};
+	const open: Sessions["open"] = async (sessionId) => {
+		const { log, opening, partial } = await store.open(sessionId);
+		try {
+			const commits = await restoreTexts(opening, (digest) => log.getBlob(digest)).catch((cause: unknown) => {
+				throw withCopyOffer(sessionId, cause);
+			});
+			if (commits.length === 0) throw sessionEmpty(sessionId);
+			const leftover = partial ? { leftover: partial } : {};
+			const session = openLiveSession({ log, world, commits, onFault, ...leftover });
+			return { session, notices: tornNotice(opening) };
+		} catch (error) {
+			// Else this process would keep the lock of a session that it does not have.
+			await log.close().catch(() => undefined);
+			throw error;
+		}
+	};
 	return {
 		async create(created) {
 			const sessionId = world.sessionId();
@@ -71,34 +109,37 @@ export function createSessions(
 			session.record({ do: "createSession", ...created, sessionId });
 			return session;
 		},
-		async open(sessionId) {
-			const { log, opening, partial } = await store.open(sessionId);
+		open,
+		async settleChild(sessionId, callId) {
 			try {
-				const commits = await restoreTexts(opening, (digest) => log.getBlob(digest));
-				if (commits.length === 0) throw sessionEmpty(sessionId);
-				const leftover = partial ? { leftover: partial } : {};
-				const session = openLiveSession({ log, world, commits, onFault, ...leftover });
-				return { session, notices: tornNotice(opening) };
-			} catch (error) {
-				// Else this process would keep the lock of a session that it does not have.
-				await log.close().catch(() => undefined);
-				throw error;
+				const id = await childOf(sessionId, callId);
+				if (id === undefined) return;
+				const { session } = await open(id);
+				session.append(settleInterrupted(session.state, session.leftover));
+				await session.close();
+			} catch {
+				// Its own reader tells what is wrong with it; its parent goes on without it.
 			}
 		},
 		async fork(sessionId, options = {}) {
 			const afterStep = options.afterStep === undefined ? undefined : stepIdOf(options.afterStep);
-			const { commits: all, damage, getBlob } = await read(sessionId, { onLostText: () => undefined });
+			const lostIn: number[] = [];
+			const onLostText = (seq: number) => lostIn.push(seq);
+			const { commits: all, damage, getBlob } = await read(sessionId, { onLostText });
+			if (all[0]?.events[0]?.type !== "session/created") throw nothingToCopy(sessionId);
 			const commits = afterStep === undefined ? all : cutAfterStep(all, afterStep);
 			if (!commits) throw stepNotFound(sessionId, afterStep ?? "", all);
 			const forkId = world.sessionId();
 			const log = await store.create(forkId);
 			await copyBlobs(commits, getBlob, log);
 			const copies = commits.map((commit, i) => forkedCommit(commit, i + 1, forkId));
-			for (const copy of copies) await log.append(await withoutLargeTexts(copy, log, world));
+			for (const copy of copies) log.append(await withoutLargeTexts(copy, log, world));
 			const session = openLiveSession({ log, world, commits: copies, onFault });
 			const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
 			const settled = afterStep === undefined ? settleInterrupted(session.state) : settleCut(session.state);
 			const gaps = gapsOf(commits, afterStep === undefined && damage !== undefined);
+			const texts = lostIn.filter((seq) => seq <= from.seq).length;
+			if (gaps.length + texts > 0) options.onLoss?.({ parts: gaps.length, texts });
 			session.append([{ type: "session/forked", from, ...(gaps.length > 0 ? { gaps } : {}) }, ...settled]);
 			await session.flush({ wait: true });
 			return session;
@@ -130,6 +171,7 @@ async function restoreTexts(
 	onLostText?: (seq: number, message: string) => void,
 ): Promise<Commit[]> {
 	const restored: Commit[] = [];
+	const lost = new Set<string>();
 	for (const commit of commits) {
 		if (marked?.has(commit.seq) === false) {
 			restored.push(commit);
@@ -142,7 +184,8 @@ async function restoreTexts(
 				texts.set(digest, new TextDecoder("utf-8", { ignoreBOM: true }).decode(await getBlob(digest)));
 			} catch (error) {
 				if (!onLostText) throw error;
-				onLostText(commit.seq, error instanceof Error ? error.message : String(error));
+				if (!lost.has(digest)) onLostText(commit.seq, error instanceof Error ? error.message : String(error));
+				lost.add(digest);
 				texts.set(digest, `[The text ${digest} is lost.]`);
 			}
 		}
@@ -154,6 +197,18 @@ async function restoreTexts(
 	return restored;
 }
 
+/** A lost text is no reason to lose the rest: the error offers a copy that has a mark in its place. */
+function withCopyOffer(sessionId: string, cause: unknown): unknown {
+	if (!(cause instanceof AgiError) || !cause.code.startsWith("BLOB_")) return cause;
+	const copy = `Or go on in a copy with a mark in its place: agi -r ${sessionId} --fork-session`;
+	return new AgiError(cause.code, `${cause.message} ${copy}`, {
+		exitCode: 42,
+		cause,
+		sessionId,
+		copyOffer: `A text of session ${sessionId} is lost. ${cause.message}`,
+	});
+}
+
 function stepNotFound(sessionId: string, stepId: string, commits: readonly Commit[]): AgiError {
 	const ended = commits.flatMap(({ events }) => events).filter((event) => event.type === "step/end");
 	const last = ended.at(-1)?.stepId;
@@ -161,6 +216,14 @@ function stepNotFound(sessionId: string, stepId: string, commits: readonly Commi
 	return new AgiError("STEP_NOT_FOUND", `Session ${sessionId} has no ended step ${stepId}: ${held}.`, {
 		exitCode: 42,
 	});
+}
+
+function nothingToCopy(sessionId: string): AgiError {
+	return new AgiError(
+		"SESSION_EMPTY",
+		`Session ${sessionId} cannot be copied: the beginning of its log is not there. What there is: agi sessions show ${sessionId}`,
+		{ exitCode: 42 },
+	);
 }
 
 function sessionEmpty(sessionId: string): AgiError {

@@ -15,6 +15,9 @@ export interface TurnFiles extends UndoKeeper {
 	settle(): Promise<void>;
 }
 
+/** Paths that a notice names. */
+const NAMED = 3;
+
 const AFTER_RESTART = "agi ended in that turn, so others may have changed it since";
 const OTHER_RULES = "git's ignore rules changed in the same turn, so it may be older than the turn";
 
@@ -77,6 +80,8 @@ export function createTurnFiles(session: LiveSession, open: () => Promise<Snapsh
 			session.record({ do: "recordChanges", turnId, changes: encodeChanges(doubted), ...unknown });
 			await session.flush({ wait: true });
 			snapshots.closeTree(treeName(session, turn));
+			const lost = changes.filter(({ before }) => before.unkept !== undefined);
+			if (lost.length > 0) session.tell({ type: "notice", text: unkeptNotice(lost) });
 		}
 	}
 
@@ -100,6 +105,13 @@ function refusalOf(error: unknown): { ok: false; why: string } {
 
 function refusalNotice(why: string): string {
 	return `Undo will cover only what file tools change, not what commands do: the folder is not kept as a whole, because ${why}.`;
+}
+
+/** One line after a turn that changed what undo keeps no copy of. */
+function unkeptNotice(changes: readonly FileChange[]): string {
+	const named = changes.slice(0, NAMED).map(({ before }) => `${before.path} (${before.unkept})`);
+	const more = changes.length > NAMED ? ` and ${changes.length - NAMED} more` : "";
+	return `Undo cannot put back what this turn did to ${named.join(", ")}${more}.`;
 }
 
 /** What a turn made of files, by comparing with what is there now; `why` where commands' changes cannot be told. */

@@ -69,16 +69,19 @@ export function createUndo(
 		const left = plan.flatMap(({ planned }) => (isChosen(planned, force) ? [] : [leftOf(planned)]));
 		const snapshots = chosen.length > 0 ? await open?.() : undefined;
 		if (!snapshots) {
-			record("");
-			await session.flush({ wait: true });
+			await session.save(() => record(""));
 			return { changed: [], left };
 		}
 		const { images, kept } = snapshots.keep(chosen.map(({ to }) => to.path));
-		await kept;
+		await kept.catch((error: Error) => {
+			throw noUndo(
+				`Nothing was put back: a copy of what stands there now could not be stored (${error.message}). ` +
+					"Free some disk space, then try again.",
+			);
+		});
 		const now = new Map(images.map((image) => [image.path, image]));
 		const changes = chosen.map(({ to }): FileChange => ({ before: now.get(to.path) ?? to, after: to }));
-		record(encodeChanges(changes));
-		await session.flush({ wait: true });
+		await session.save(() => record(encodeChanges(changes)));
 		const notRestored = await snapshots.restore(changes);
 		left.push(...notRestored);
 		const failed = new Set(notRestored.map(({ path }) => path));
@@ -201,7 +204,10 @@ function pointsOf(session: LiveSession): RewindPoint[] {
 		.flatMap((entry, i): RewindPoint[] => {
 			if (entry.kind !== "turn") return [];
 			const { turnId, text, inConversation } = entry;
-			return [{ turnId, text, files: joinChanges(stretches.slice(i)).length, inConversation }];
+			const files = joinChanges(stretches.slice(i)).filter(
+				({ before }) => before.unkept === undefined,
+			).length;
+			return [{ turnId, text, files, inConversation }];
 		})
 		.reverse();
 }

@@ -5,8 +5,9 @@ import type { Snapshots } from "../ports/snapshots.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import type { FileChange } from "../session/events.ts";
 import { decodeChanges, encodeChanges, sameImage } from "../session/fileChanges.ts";
+import { titleOf } from "../session/reduce.ts";
 import type { RewindEntry } from "../session/state.ts";
-import { unfinishedRewind } from "../session/timeline.ts";
+import { turnEntry, unfinishedRewind } from "../session/timeline.ts";
 import type { LiveSession } from "./liveSession.ts";
 import { removeDrafts } from "./reconcile.ts";
 
@@ -50,12 +51,15 @@ export async function settleRewind(
 		const now = present[changes.indexOf(change)];
 		return now !== undefined && sameImage(now, change.after);
 	};
-	return [cutOffNotice(last, changes, await finishRewind(session, changes, isBack))];
+	const text = turnEntry(session.state, last.toTurnId)?.text ?? "";
+	const place = text === "" ? "that turn" : `"${titleOf(text)}"`;
+	return [cutOffNotice(last, place, changes, await finishRewind(session, changes, isBack))];
 }
 
-/** How far it came, and what can be done about it. */
+/** How far it came, and what can be done about it. `place`: what the person had asked for in the turn gone back to. */
 function cutOffNotice(
-	{ undoes, toTurnId }: RewindEntry,
+	{ undoes }: RewindEntry,
+	place: string,
 	changes: readonly FileChange[],
 	done: readonly FileChange[],
 ): string {
@@ -66,7 +70,7 @@ function cutOffNotice(
 	const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
 	const ways =
 		undoes === undefined
-			? `/rewind to before ${toTurnId} puts the rest back, /redo takes back what was done.`
+			? `/rewind to before ${place} puts the rest back, /redo takes back what was done.`
 			: "/redo brings the rest back, /rewind goes back again.";
 	return `${head}, not ${left.slice(0, NAMED).join(", ")}${more}. ${ways}`;
 }

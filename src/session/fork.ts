@@ -106,6 +106,38 @@ export function gapsOf(commits: readonly Commit[], isDamaged: boolean): number[]
 	return gaps.length === 0 && isDamaged ? [commits.length + 1] : gaps;
 }
 
+/** Before which commits something is missing: told by the copy of a damaged log, and by a damaged log's own numbers. */
+export function gapsIn(commits: readonly Commit[]): Set<number> {
+	const told = commits.flatMap(({ events }) =>
+		events.flatMap((event) => (event.type === "session/forked" ? (event.gaps ?? []) : [])),
+	);
+	const seen = commits.filter(({ seq }, at) => seq !== (commits[at - 1]?.seq ?? 0) + 1);
+	return new Set([...told, ...seen.map(({ seq }) => seq)]);
+}
+
+/** What a person reads where `gapsIn` tells of something missing. */
+export const GAP_SENTENCE = "Here something is missing: the log was damaged and could not be read.";
+
+/** What a copy lacks of its original: unreadable parts of its log, and stored texts that are lost. */
+export interface CopyLoss {
+	parts: number;
+	texts: number;
+}
+
+/** Says what a copy lacks; [] where it lacks nothing. */
+export function lossSentences({ parts, texts }: CopyLoss): string[] {
+	return [
+		...(parts === 0
+			? []
+			: [`The original is damaged: ${parts === 1 ? "1 part" : `${parts} parts`} of it could not be read.`]),
+		...(texts === 0
+			? []
+			: [
+					`${texts === 1 ? "1 stored text of the original is" : `${texts} stored texts of the original are`} lost, and a mark stands in the place.`,
+				]),
+	];
+}
+
 /** Says what a copy was made of and how far it goes: `state` is the copy's, `stepId` absent where all was copied. */
 export function copySentence(state: SessionState, from: string, stepId?: string): string {
 	const { title, timeline } = state;

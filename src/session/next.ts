@@ -1,7 +1,7 @@
 // The action a session owes now. A fresh run and a restart both ask here; nobody else decides what comes next.
 
 import { MAX_REPEATED_FAILURES } from "./repeats.ts";
-import type { SessionState } from "./state.ts";
+import type { InboxMessage, SessionState } from "./state.ts";
 
 /** How often a cut answer is asked to go on. */
 const MAX_CONTINUATIONS = 2;
@@ -21,7 +21,7 @@ export type Action =
 /** The one action owed in `state`. */
 export function next(state: SessionState): Action {
 	const { turn, step } = state;
-	if (!turn) return state.inbox.some((m) => m.wakeup && !m.stepId) ? { do: "startTurn" } : { do: "rest" };
+	if (!turn) return wakingMessages(state).length > 0 ? { do: "startTurn" } : { do: "rest" };
 	if (!step) return afterStep(state);
 	if (!step.messageId) {
 		if (step.refused || (step.cut && step.cut.times > MAX_CONTINUATIONS))
@@ -31,6 +31,11 @@ export function next(state: SessionState): Action {
 	const open = step.calls.filter((c) => !c.status).map((c) => c.callId);
 	if (open.length > 0) return { do: "runCalls", callIds: open };
 	return { do: "endStep", outcome: step.calls.length > 0 ? "tools" : "answer" };
+}
+
+/** The messages that wait and wake a Turn, in the order in which they came. */
+export function wakingMessages(state: SessionState): InboxMessage[] {
+	return state.inbox.filter((message) => message.wakeup && !message.stepId);
 }
 
 /** Between two Steps: go on, or end the Turn. */

@@ -8,7 +8,7 @@ export interface RewindPoint {
 	turnId: string;
 	/** What the person asked for in it. */
 	text: string;
-	/** Paths that going back there would change. */
+	/** Paths that going back there would change; those of which no copy is kept do not count. */
 	files: number;
 	/** False where its conversation was taken back already: only its files can be. */
 	inConversation: boolean;

@@ -53,6 +53,24 @@ export function fateOf(call: OpenCall, disk?: DiskFinding): CallFate {
 	}
 }
 
+/**
+ * Whether the open Turn only waits for a person: nothing was under way when the log ended, whatever ended it. So it is
+ * where agi was left while a question was open.
+ */
+export function onlyWaits(state: SessionState): boolean {
+	const open = openCalls(state);
+	return (
+		!state.attempt &&
+		open.some(waitsForPerson) &&
+		open.every((call) => waitsForPerson(call) || call.started === undefined)
+	);
+}
+
+function waitsForPerson(call: OpenCall): boolean {
+	const { do: owed } = fateOf(call);
+	return owed === "ask" || (owed === "doubt" && call.question !== undefined && call.answer === undefined);
+}
+
 /** The event that ends the open Attempt as interrupted; [] where none is open. */
 export function settleAttempt(state: SessionState, leftover?: Leftover): SessionEvent[] {
 	const { attempt } = state;

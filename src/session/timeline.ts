@@ -3,7 +3,7 @@
 
 import type { FileStamp } from "../types.ts";
 import type { EventOf, FileChange, FileImage } from "./events.ts";
-import { decodeChanges, joinChanges } from "./fileChanges.ts";
+import { decodeChanges, encodeChanges, joinChanges } from "./fileChanges.ts";
 import { newestNumber } from "./made.ts";
 import type { RewindEntry, SessionState, TurnEntry } from "./state.ts";
 
@@ -73,7 +73,7 @@ export function addRewind(state: SessionState, event: EventOf<"session/rewound">
 		else bringBackConversation(state, undoes);
 	}
 	state.timeline.push(entry);
-	const paths = decodeChanges(changes).map(({ before }) => before.path);
+	const paths = pathsOf(changes);
 	// Without a word of it the model would trust files that are no longer what it made of them.
 	if (paths.length > 0 && !event.conversation)
 		state.history = [...state.history, { kind: "rewind", paths, redo: undoes !== undefined }];
@@ -141,17 +141,47 @@ export function changesSince(state: SessionState, turnId: string): { changes: Fi
 	};
 }
 
-/** The rewind that a redo would take back: the last one that stands, as long as no Turn began after it. */
+/**
+ * The rewind that a redo would take back: the last one that stands, as long as no Turn began after it. One that finished
+ * what an earlier one had done in part counts as one with it.
+ */
 export function redoable(state: SessionState): RewindEntry | undefined {
 	const undone = new Set<string>();
-	for (const entry of state.timeline.toReversed()) {
+	for (let at = state.timeline.length - 1; at >= 0; at--) {
+		const entry = state.timeline[at]!;
 		if (entry.kind === "turn") return undefined;
 		// A redo that did only a part can be asked for again.
 		if (entry.isPartial && entry.undoes !== undefined) continue;
-		if (entry.undoes !== undefined) undone.add(entry.undoes);
-		else if (!undone.has(entry.rewindId)) return entry;
+		if (entry.undoes !== undefined) {
+			undone.add(entry.undoes);
+			continue;
+		}
+		const parts = partsUpTo(state.timeline, at);
+		if (!parts.some(({ rewindId }) => undone.has(rewindId))) return joinRewinds(parts);
+		at -= parts.length - 1;
 	}
 	return undefined;
+}
+
+/** A rewind, and before it those directly before that had done a part of the same. */
+function partsUpTo(timeline: SessionState["timeline"], at: number): RewindEntry[] {
+	const entry = timeline[at];
+	if (entry?.kind !== "rewind") return [];
+	const before = timeline[at - 1];
+	const isBegun =
+		before?.kind === "rewind" &&
+		before.isPartial === true &&
+		before.undoes === undefined &&
+		before.toTurnId === entry.toTurnId;
+	return [...(isBegun ? partsUpTo(timeline, at - 1) : []), entry];
+}
+
+/** Named after the part that took the conversation back: a redo brings that back by this name. */
+function joinRewinds(parts: readonly RewindEntry[]): RewindEntry | undefined {
+	const named = parts.find(({ cut }) => cut !== undefined) ?? parts.at(-1);
+	if (!named || parts.length === 1) return named;
+	const changes = encodeChanges(joinChanges(parts.map((part) => decodeChanges(part.changes))));
+	return { ...named, changes };
 }
 
 /** Takes over what became of a rewind's files. */
@@ -160,8 +190,26 @@ export function finishRewind(state: SessionState, event: EventOf<"rewind/finishe
 	if (entry?.kind !== "rewind") return;
 	delete entry.filesFollow;
 	if (event.changes === undefined) return;
+	tellPart(state, entry, pathsOf(event.changes));
 	entry.changes = event.changes;
 	entry.isPartial = true;
+}
+
+/** What the conversation says of a rewind is what it did. */
+function tellPart(state: SessionState, { changes, undoes }: RewindEntry, done: string[]): void {
+	const planned = pathsOf(changes).join("\n");
+	const at = state.history.findLastIndex(
+		(item) =>
+			item.kind === "rewind" && item.redo === (undoes !== undefined) && item.paths.join("\n") === planned,
+	);
+	const item = state.history[at];
+	if (item?.kind !== "rewind") return;
+	const told = done.length === 0 ? [] : [{ ...item, paths: done }];
+	state.history = [...state.history.slice(0, at), ...told, ...state.history.slice(at + 1)];
+}
+
+function pathsOf(changes: string): string[] {
+	return decodeChanges(changes).map(({ before }) => before.path);
 }
 
 /** The rewind whose files a dead process may not have put back; undefined where there is none. */

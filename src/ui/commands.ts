@@ -4,7 +4,7 @@ import { type CommandDesk, obtain, print } from "./commandDesk.ts";
 import { artifactsText, costText, sessionItems, statusText } from "./commandTexts.ts";
 import { compact } from "./compacting.ts";
 import { showContext } from "./contextCommand.ts";
-import { fork } from "./forking.ts";
+import { COPY_QUESTION, fork } from "./forking.ts";
 import { INIT_TASK } from "./initTask.ts";
 import { logIn } from "./logIn.ts";
 import { memory } from "./memoryCommand.ts";
@@ -86,9 +86,18 @@ async function pickModel(desk: CommandDesk): Promise<string | undefined> {
 	return picked?.id;
 }
 
+const COPY = "Yes, copy it and go on there";
+const STAY = "No, stay here";
+
 async function resume(desk: CommandDesk, query: string): Promise<void> {
 	const id = await pickSession(desk, query);
-	if (id !== undefined) await obtain(desk, { do: "resumeSession", id });
+	if (id === undefined) return;
+	const opened = await desk.client.send({ do: "resumeSession", id });
+	if (opened.ok) return;
+	if (opened.copyOffer === undefined) throw new Error(opened.message);
+	const options = [COPY, STAY];
+	const answer = await desk.questions.ask(`${opened.copyOffer} ${COPY_QUESTION}`, { options });
+	if (answer === COPY) await obtain(desk, { do: "forkSession", id });
 }
 
 /** Asks which earlier session, and goes on in a copy of it, up to the end of `afterStep` where that is named. */

@@ -6,6 +6,9 @@ import type { PickerItem } from "./input/picker.ts";
 import { callTitle } from "./view/calls.ts";
 import { oneLine } from "./view/oneLine.ts";
 
+/** What is asked behind the sentence that offers a copy of a session which cannot be opened. */
+export const COPY_QUESTION = "Go on in a copy of what can be read?";
+
 const HERE = "here";
 /** Letters of a turn's words; of one thing that a step did; of what it said. */
 const TURN_LENGTH = 40;

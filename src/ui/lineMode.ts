@@ -5,6 +5,7 @@ import type { Client } from "../rpc/client.ts";
 import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalPrompt } from "../session/live.ts";
+import { wakingMessages } from "../session/next.ts";
 import { obtain } from "./commandDesk.ts";
 import { commandPlace } from "./commandPlace.ts";
 import { parseSubmission, unknownCommandText } from "./input/slashCommands.ts";
@@ -89,8 +90,9 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 		promptIfIdle();
 	};
 	const goOn = async () => {
-		const { turn, continuation } = client.greeting.state;
-		if (busy || !(turn || continuation)) return promptIfIdle();
+		const { state } = client.greeting;
+		const waits = state.turn || state.continuation || wakingMessages(state).length > 0;
+		if (busy || !waits) return promptIfIdle();
 		busy = true;
 		await client.send({ do: "goOn" });
 	};
@@ -144,7 +146,8 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 			if (refusal !== undefined) screen.line(refusal);
 		} else await take(text);
 	}
-	if (busy || beside > 0) await client.send({ do: "interrupt" });
+	// A question that is open stays so, and the next start asks it again.
+	if (!open[0] && (busy || beside > 0)) await client.send({ do: "interrupt" });
 }
 
 /**

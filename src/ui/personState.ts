@@ -52,7 +52,7 @@ export interface PersonFacts {
 	mode: Mode;
 	/** An answer in plan mode can be approved. */
 	planWaits: boolean;
-	/** A dead process left a turn that can go on. */
+	/** A dead process left a turn that can go on, or one waits for an answer. */
 	readonly unfinished: boolean;
 	queue: readonly QueuedView[];
 }

@@ -43,6 +43,7 @@ function placeholder(view: ViewState): string {
 	if (view.busy) return "Enter tells it more now · Tab queues for later";
 	if (planWaits(view))
 		return "approve starts the work · e opens the plan in your editor · or say what to change";
+	if (view.queue.length > 0) return "Enter sends what waits · or write more";
 	if (view.mode === "plan") return "Say what to plan: nothing is changed in plan mode";
 	return PLACEHOLDER;
 }

@@ -61,7 +61,8 @@ async function confirm(
 	doIt: "Go back" | "Bring it back",
 ): Promise<string[] | undefined> {
 	print(desk, planText(plan));
-	const conflicts = plan.paths.filter(({ conflict }) => conflict !== undefined).map(({ path }) => path);
+	const possible = plan.paths.filter(({ impossible }) => impossible === undefined);
+	const conflicts = possible.filter(({ conflict }) => conflict !== undefined).map(({ path }) => path);
 	const all = `${doIt}, also ${countOf(conflicts.length, "file")} that changed since`;
 	const options = [doIt, ...(conflicts.length > 0 ? [all] : []), "Leave everything as it is"];
 	const answer = await desk.questions.ask(`${doIt}?`, { options });
@@ -71,14 +72,20 @@ async function confirm(
 	return undefined;
 }
 
+/** What would change, and below it what is out of reach: only the first is counted. */
 function planText({ paths, notes }: RewindPlan): string {
-	const named = paths.map(({ path, change, conflict, impossible }) => {
-		const why = impossible ?? conflict;
-		return `${SIGNS[change]} ${path}${why === undefined ? "" : `  (${why})`}`;
-	});
+	const possible = paths.filter(({ impossible }) => impossible === undefined);
+	const named = possible.map(
+		({ path, change, conflict }) =>
+			`${SIGNS[change]} ${path}${conflict === undefined ? "" : `  (${conflict})`}`,
+	);
 	const head =
-		paths.length === 0 ? "No file would change." : `${countOf(paths.length, "file")} would change:`;
-	return [head, ...named, ...notes].join("\n");
+		possible.length === 0 ? "No file would change." : `${countOf(possible.length, "file")} would change:`;
+	const lost = paths.flatMap(({ path, impossible }) =>
+		impossible === undefined ? [] : [`  ${path}: ${impossible}`],
+	);
+	const below = lost.length === 0 ? [] : ["Cannot be put back:", ...lost];
+	return [head, ...named, ...below, ...notes].join("\n");
 }
 
 function report(desk: CommandDesk, { changed, left }: RewindResult): void {

@@ -20,7 +20,7 @@ export function submitDraft(
 	const say = (words: string) => sent(state, ...message(words, text, facts, target, state.carried));
 	switch (submission.kind) {
 		case "empty":
-			if (facts.working || !facts.unfinished) return { state, effects: [] };
+			if (facts.working || !(facts.queue.length > 0 || facts.unfinished)) return { state, effects: [] };
 			return {
 				state,
 				effects: [

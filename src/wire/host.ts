@@ -9,7 +9,7 @@ import type { Logins } from "../ports/logins.ts";
 import { createHost, type ForkWish, type Host, type HostParts, type SessionWish } from "../rpc/host.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
-import { copySentence, forkPoints, stepIdOf } from "../session/fork.ts";
+import { copySentence, forkPoints, lossSentences, stepIdOf } from "../session/fork.ts";
 import { chooseModel, type ModelChoice } from "../settings/chooseModel.ts";
 import { loadSettings } from "../settings/settings.ts";
 import { AgiError } from "../types.ts";
@@ -86,14 +86,20 @@ export function movedNotice(session: LiveSession, place: Place): string[] {
 	return cwd === place.cwd ? [] : [`This session was started in ${cwd}; it goes on in ${place.cwd}.`];
 }
 
-/** A copy of a session, and the sentence that says what of it was copied. Rejects as `Sessions.fork` does. */
+/** A copy of a session, and the sentences that say what of it was copied and lost. Rejects as `Sessions.fork` does. */
 export async function openCopy(
 	sessions: Sessions,
 	{ id, afterStep }: Omit<ForkWish, "kind">,
 ): Promise<{ session: LiveSession; notices: string[] }> {
-	const session = await sessions.fork(id, afterStep === undefined ? {} : { afterStep });
+	let lost: string[] = [];
+	const session = await sessions.fork(id, {
+		...(afterStep === undefined ? {} : { afterStep }),
+		onLoss: (loss) => {
+			lost = lossSentences(loss);
+		},
+	});
 	const stepId = afterStep === undefined ? undefined : stepIdOf(afterStep);
-	return { session, notices: [copySentence(session.state, id, stepId)] };
+	return { session, notices: [copySentence(session.state, id, stepId), ...lost] };
 }
 
 async function openSession(

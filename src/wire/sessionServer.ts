@@ -33,7 +33,7 @@ export interface ServingParts {
 /** A session that clients can connect to. */
 export interface ServedSession {
 	server: Server;
-	/** Ends what runs. */
+	/** Ends what runs; a turn that waits for a person stays open in the log. */
 	stop(): Promise<void>;
 }
 
@@ -89,6 +89,8 @@ export function serveSession(serving: ServingParts): ServedSession {
 	return {
 		server,
 		async stop() {
+			// First of all: a cancel would answer them.
+			parts.prompts.park();
 			await shells.close();
 			await compactions.stop();
 			await scheduler.stop();

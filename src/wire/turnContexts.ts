@@ -117,7 +117,9 @@ function toolContexts(
 	return (callId, signal, turn) => ({
 		workspace,
 		search,
-		processes,
+		processes: {
+			run: (request) => processes.run({ ...request, owner: `${session.state.sessionId}/${callId}` }),
+		},
 		sandbox,
 		web,
 		artifacts,

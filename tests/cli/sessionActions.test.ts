@@ -282,6 +282,18 @@ describe("sessionsCommand export", () => {
 		expect(err).toContain("ENOENT");
 	});
 
+	it("ends with 42 and leaves a file as it is that is there already", async () => {
+		const { sessionId } = await recordSession(desk, ["hello"], [{ text: "hi" }]);
+		const path = join(desk.project, "kept.md");
+		writeFileSync(path, "mine");
+		const { code, err } = await run(["export", sessionId, "-o", "kept.md"]);
+		expect({ code, err }).toEqual({
+			code: 42,
+			err: `${path} exists already and was not written over; name another file.\n`,
+		});
+		expect(readFileSync(path, "utf8")).toBe("mine");
+	});
+
 	it("takes out a key that is set now, even where the log was written without knowing it", async () => {
 		const key = "a-key-of-no-known-form-1234";
 		const { sessionId } = await recordSession(desk, [`my key is ${key}`], [{ text: "hi" }]);

@@ -85,7 +85,7 @@ export function describeSessionStore(name: string, makeStore: () => Promise<Sess
 			const log = await store.create("one");
 			await log.append(commitOf(1));
 			for (const seq of [1, 3]) {
-				await expect(log.append(commitOf(seq))).rejects.toMatchObject({ code: "LOG_SEQ_WRONG" });
+				await expect(async () => log.append(commitOf(seq))).rejects.toMatchObject({ code: "LOG_SEQ_WRONG" });
 			}
 			await log.append(commitOf(2));
 			await log.close();
@@ -191,7 +191,7 @@ export function describeSessionStore(name: string, makeStore: () => Promise<Sess
 			const log = await store.create("one");
 			await log.close();
 			await log.close();
-			await expect(log.append(commitOf(1))).rejects.toMatchObject({ code: "LOG_CLOSED" });
+			await expect(async () => log.append(commitOf(1))).rejects.toMatchObject({ code: "LOG_CLOSED" });
 			await expect(log.sync()).rejects.toMatchObject({ code: "LOG_CLOSED" });
 			await expect(log.putBlob(new Uint8Array(1))).rejects.toMatchObject({ code: "LOG_CLOSED" });
 		});

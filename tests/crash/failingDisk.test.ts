@@ -1,17 +1,19 @@
 // A full disk, a size limit and a broken disk, at each of the first writes and syncs; `npm run test:crash` does all.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
-import { realDisk } from "../../src/adapters/sessionLog/logFile.ts";
+import { type Disk, realDisk } from "../../src/adapters/sessionLog/logFile.ts";
 import { createWorkspace } from "../../src/adapters/workspace/nodeWorkspace.ts";
 import { createWorld } from "../../src/adapters/world.ts";
+import type { SessionStore } from "../../src/ports/sessionLog.ts";
 import { createPrompts } from "../../src/runtime/prompts.ts";
 import { createScheduler } from "../../src/runtime/scheduler.ts";
 import { createSessions } from "../../src/runtime/sessions.ts";
-import { createTurnBench } from "../support/turnBench.ts";
+import { checkLog } from "../../src/session/check.ts";
+import { createTurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 import { failureAt } from "./failingDisk.ts";
 
 describe.each([
@@ -32,6 +34,116 @@ describe.each([
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}
+	});
+});
+
+/** A session on a disk that is full while `disk.isFull`, its log with `disk.free` bytes left, and a scheduler over it. */
+async function onDisk(options: Pick<TurnBenchOptions, "script" | "answers">) {
+	const folder = mkdtempSync(join(tmpdir(), "agi-disk-"));
+	const bench = await createTurnBench({ trusted: false, ...options });
+	onTestFinished(async () => {
+		await bench.remove();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	const state = { isFull: false, free: Infinity };
+	const world = createWorld();
+	const disk: Disk = {
+		...realDisk,
+		write(fd, bytes) {
+			if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+			return realDisk.write(fd, bytes);
+		},
+	};
+	const files = createJsonlStore({ folder, digest: world.digest, disk });
+	const store: SessionStore = {
+		...files,
+		create: async (id) => ({ ...(await files.create(id)), freeBytes: () => state.free }),
+	};
+	const sessions = createSessions(store, world, () => undefined);
+	const { cwd, projectId, startedOn, mode } = bench.session.state;
+	const session = await sessions.create({ cwd, projectId, startedOn, mode, agiVersion: "test" });
+	const prompts = createPrompts(() => undefined);
+	const scheduler = createScheduler({
+		session,
+		contextFor: (signal) => ({ ...bench.contextFor(signal), session }),
+		recovery: { session, workspace: await createWorkspace({ root: bench.root }), prompts },
+		onTurnEnd: () => undefined,
+	});
+	const send = (text: string) =>
+		session.save(() =>
+			session.record({ do: "submitInput", text, target: "next_turn", wakeup: true, origin: "person" }),
+		);
+	/** What the log holds, once it is closed; it breaks no invariant. */
+	const logged = async () => {
+		await session.close();
+		const { commits } = await sessions.read(session.state.sessionId);
+		expect(checkLog(commits)).toEqual([]);
+		return commits.flatMap((commit) => commit.events);
+	};
+	return { bench, disk: state, session, prompts, scheduler, send, logged };
+}
+
+const writeA = (id: string) => ({ id, name: "writeFile", args: { path: "a", content: "1" } });
+
+describe("a call whose start does not reach a full disk", () => {
+	it("is not run, and nobody is asked whether it was: it ends as not run, with the reason", async () => {
+		const { bench, disk, session, prompts, scheduler, send, logged } = await onDisk({
+			script: [{ calls: [writeA("c1")] }, { text: "ok" }],
+			answers: ["yes"],
+		});
+		await send("write it");
+		const fill = session.subscribe((told) => {
+			if (told.kind === "facts")
+				disk.isFull ||= told.events.some(({ type }) => type === "approval/requested");
+		});
+		await expect(scheduler.runWaiting()).rejects.toThrow("the disk is full");
+		fill();
+		disk.isFull = false;
+		await send("go on");
+		expect(await scheduler.runWaiting()).toMatchObject({ status: "completed", answer: "ok" });
+		expect(prompts.open()).toEqual([]);
+		expect(existsSync(join(bench.root, "a"))).toBe(false);
+		const events = await logged();
+		expect(events.filter((event) => event.type === "question/asked")).toEqual([]);
+		expect(events.filter((event) => event.type === "tool/result")).toMatchObject([
+			{ status: "cancelled", text: expect.stringMatching(/^writeFile was not run: .*the disk is full/) },
+		]);
+	});
+});
+
+describe("a disk with less than 1 MB left", () => {
+	it("keeps calls with effects from starting and says why, and lets calls that read run", async () => {
+		const { bench, disk, scheduler, send, logged } = await onDisk({
+			script: [
+				{ calls: [{ id: "c1", name: "listFiles", args: {} }, writeA("c2")] },
+				{ calls: [writeA("c3")] },
+				{ text: "ok" },
+			],
+			answers: ["yes", "yes"],
+		});
+		await send("write it");
+		disk.free = 999_999;
+		expect(await scheduler.runWaiting()).toMatchObject({ status: "completed" });
+		const events = await logged();
+		const starts = events.flatMap((event) => (event.type === "tool/start" ? [event.callId] : []));
+		expect(starts).toEqual(["c1"]);
+		expect(existsSync(join(bench.root, "a"))).toBe(false);
+		expect(events.filter((event) => event.type === "tool/result").slice(1)).toMatchObject([
+			{ callId: "c2", status: "error", text: expect.stringContaining("less than 1 MB free") },
+			{ callId: "c3", status: "error" },
+		]);
+	});
+
+	it("is one only below that: with 1 MB free they run", async () => {
+		const { bench, disk, scheduler, send, logged } = await onDisk({
+			script: [{ calls: [writeA("c1")] }, { text: "ok" }],
+			answers: ["yes"],
+		});
+		disk.free = 1_000_000;
+		await send("write it");
+		await scheduler.runWaiting();
+		expect(existsSync(join(bench.root, "a"))).toBe(true);
+		await logged();
 	});
 });
 

@@ -71,6 +71,17 @@ const SESSIONS: Record<string, Recorded> = {
 	"three calls at once": {
 		script: [does(READ, call("listFiles"), call("readFile", { path: "nowhere.txt" })), DONE],
 	},
+	"a read, a shell, a bad call and an edit at once, and nobody is asked": {
+		script: [does(READ, SHELL, call("fly"), WRITE, READ, call("listFiles")), DONE],
+		options: { mode: "bypassPermissions" },
+	},
+	"reads, a bad call and a write at once": {
+		script: [does(READ, READ, call("readFile", "{"), WRITE, call("fly"), READ, SHELL, SHELL), DONE],
+		options: { mode: "bypassPermissions" },
+	},
+	"more calls at once than run together": {
+		script: [does(...Array.from({ length: 10 }, () => READ)), DONE],
+	},
 	"an unknown tool and bad arguments": {
 		script: [does(call("fly"), call("readFile", "{"), call("readFile", { pth: 1 })), DONE],
 	},

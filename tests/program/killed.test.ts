@@ -242,6 +242,21 @@ async function dieInWrite(project: Project): Promise<void> {
 	await session.close();
 }
 
+describe.concurrent("agi, killed before it began with a message", () => {
+	it("answers that one first in the next run, says so, and gives the answer to the run's own prompt", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "The first." }, { text: "The second." }]);
+		const death = dying(project, { at: "after sync", line: "inbox/enqueued" });
+		await runAgi(project, ["-p", "one", ...at(server)], { env: death });
+		const next = await runAgi(project, ["-c", "-p", "two", ...at(server)]);
+		expect(next).toMatchObject({ code: 0, stdout: "The second.\n" });
+		expect(next.stderr.trim().split("\n")).toEqual([
+			expect.stringMatching(/^Answered first.*"one".*in the session, not in this result\.$/),
+		]);
+		expect(eventsOf(project).filter(({ type }) => type === "turn/start")).toHaveLength(2);
+	});
+});
+
 describe.concurrent("agi, killed inside of a write", () => {
 	it.each([
 		["takes it for done where the file is there", true, /was interrupted, but it was done/],

@@ -102,4 +102,17 @@ describe("a disk without room", () => {
 		);
 		expect(server.requests).toHaveLength(1);
 	});
+
+	it("before a new session holds anything ends with the same exit code, and asks no model", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "never" }]);
+		const flags = [...at(server), ...BYPASS].join(" ");
+		const ended = await runShell(
+			project,
+			`trap '' XFSZ; ulimit -f 1; exec "$AGI" -p ${"more".repeat(500)} ${flags}`,
+		);
+		expect(ended.code).toBe(1);
+		expect(ended.stderr).toMatch(/Session \S+ could not be saved: the file would pass the size limit/);
+		expect(server.requests).toEqual([]);
+	});
 });

@@ -1,10 +1,10 @@
 // Commands, plan mode and sessions on the screen.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dying } from "../support/mortalProgram.ts";
-import { at, BYPASS, createProject, scripted, sessionFolders, until } from "../support/program.ts";
+import { at, BYPASS, createProject, runAgi, scripted, sessionFolders, until } from "../support/program.ts";
 import { dialogAnswers, KEYS, openScreen } from "../support/screen.ts";
 
 type Script = Parameters<typeof scripted>[0];
@@ -146,6 +146,65 @@ describe.concurrent("commands", () => {
 		await again.shows(/❯ first topic/);
 		again.type(KEYS.enter);
 		await again.printed(/Answer one\./);
+	});
+});
+
+describe.concurrent("a session whose log is damaged", () => {
+	const lines = (project: ReturnType<typeof createProject>) => {
+		const [folder = ""] = sessionFolders(project);
+		return join(folder, "log.jsonl");
+	};
+
+	/** After a session of two turns, with a flipped letter in the middle of its log. */
+	async function damaged() {
+		const project = createProject();
+		const server = await scripted(["One.", "Two.", "Three."].map((text) => ({ text })));
+		await runAgi(project, ["-p", "first topic", ...at(server)]);
+		await runAgi(project, ["-c", "-p", "more", ...at(server)]);
+		const path = lines(project);
+		const log = readFileSync(path, "utf8").split("\n");
+		log[3] = (log[3] ?? "").replace('"seq"', '"Seq"');
+		writeFileSync(path, log.join("\n"));
+		return { project, server, path, log: log.join("\n") };
+	}
+
+	it("is told at the start and gone on with in a copy after a yes", async () => {
+		const { project, server, path, log } = await damaged();
+		const run = openScreen(project, [...at(server), "--trust", "-c"], { columns: 100, rows: 30 });
+		await run.printed(/is damaged \(line 4: [\s\S]*Go on in a copy of what can be read\?/);
+		await dialogAnswers(run);
+		run.type("y");
+		run.type(KEYS.enter);
+		await run.printed(/Copied from .*[\s\S]*1 part of it could not be read/);
+		run.type(`go on${KEYS.enter}`);
+		await run.shows(/Three\./);
+		expect(readFileSync(path, "utf8")).toBe(log);
+		expect(sessionFolders(project)).toHaveLength(2);
+	});
+
+	it("ends after a no with the reason and the way out, and with 42", async () => {
+		const { project, server } = await damaged();
+		const run = openScreen(project, [...at(server), "--trust", "-c"], { columns: 100, rows: 30 });
+		await run.printed(/Go on in a copy of what can be read\?/);
+		await dialogAnswers(run);
+		run.type(KEYS.enter);
+		expect(await run.ended).toBe(42);
+		expect(run.everything().replace(/\s+/g, "")).toMatch(/inacopy:agi-r[\d-]+\w+--fork-session/);
+		expect(sessionFolders(project)).toHaveLength(1);
+	});
+
+	it("is offered as a copy where it was chosen from the list", async () => {
+		const { project, server } = await damaged();
+		const run = openScreen(project, [...at(server), "--trust", "-r"], { columns: 100, rows: 30 });
+		await run.shows(/❯ first topic/);
+		run.type(KEYS.enter);
+		await run.shows(/Go on in a copy of what can be read\?/);
+		await run.shows(/Yes, copy it and go on there/);
+		await dialogAnswers(run);
+		run.type("1");
+		run.type(KEYS.enter);
+		await run.printed(/Copied from .*[\s\S]*1 part of it could not be read/);
+		expect(sessionFolders(project).length).toBeGreaterThan(1);
 	});
 });
 

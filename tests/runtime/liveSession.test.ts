@@ -56,8 +56,8 @@ describe("openLiveSession", () => {
 		const appendedAtSync: number[] = [];
 		const counted: SessionLog = {
 			...log,
-			async append(commit) {
-				await log.append(commit);
+			append(commit) {
+				log.append(commit);
 				appended++;
 			},
 			async sync() {
@@ -159,10 +159,10 @@ describe("openLiveSession", () => {
 	it("keeps the events of a failed append for the next flush, under the same number", async () => {
 		const failures = [new AgiError("LOG_WRITE_FAILED", "the disk is full")];
 		const { session, heard } = open({
-			async append(commit) {
+			append(commit) {
 				const failure = failures.shift();
 				if (failure) throw failure;
-				await log.append(commit);
+				log.append(commit);
 			},
 		});
 		session.record(CREATE);
@@ -174,6 +174,74 @@ describe("openLiveSession", () => {
 			["session/created", "user/message message-1", "inbox/enqueued next_turn"],
 		]);
 		expect(heard).toHaveLength(1);
+	});
+
+	it("records what is saved together with what waited, and tells it once", async () => {
+		const { session, heard } = open();
+		session.record(CREATE);
+		const saved = session.save(() => session.record(submit()));
+		expect(session.state.inbox).toEqual([]);
+		expect((await saved).map(({ type }) => type)).toEqual(["user/message", "inbox/enqueued"]);
+		expect(session.state.inbox).toMatchObject([{ text: "hi", wakeup: true }]);
+		await session.close();
+		expect(await stored()).toEqual([
+			["session/created", "user/message message-1", "inbox/enqueued next_turn"],
+		]);
+		expect(heard).toHaveLength(1);
+	});
+
+	it.each([
+		["short", "a message"],
+		["long", "a long message ".repeat(10_000)],
+	])("knows nothing of a %s message that could not be saved, and keeps what waited", async (_, text) => {
+		let isFull = true;
+		const blobs: string[] = [];
+		const { session } = open({
+			append(commit) {
+				if (isFull) throw new AgiError("LOG_WRITE_FAILED", "the disk is full");
+				log.append(commit);
+			},
+			async putBlob(bytes) {
+				blobs.push(await log.putBlob(bytes));
+				return blobs.at(-1)!;
+			},
+		});
+		recordAll(session, [CREATE, submit("before")]);
+		const state = structuredClone(session.state);
+		const send = () =>
+			session.save(() => {
+				session.record(submit(text));
+				session.record({ do: "setTaint", source: "a page" });
+				session.record({ do: "changeMode", mode: "plan", by: "person" });
+			});
+		await expect(send()).rejects.toMatchObject({ code: "LOG_WRITE_FAILED" });
+		expect(session.state).toEqual(state);
+		session.record(submit("meanwhile"));
+		isFull = false;
+		await send();
+		await session.close();
+		expect(await stored()).toEqual([
+			[
+				"session/created",
+				...["user/message message-1", "inbox/enqueued next_turn"],
+				...["user/message message-2", "inbox/enqueued next_turn"],
+				...["user/message message-3", "inbox/enqueued next_turn"],
+				...["taint/set", "mode/changed"],
+			],
+		]);
+		expect(session.state.inbox.map((message) => message.text)).toEqual(["before", "meanwhile", text]);
+		expect(blobs.length > 0).toBe(text.length > 100);
+	});
+
+	it("is as it was after a refusal in the middle of what was to be saved", async () => {
+		const { session } = open();
+		recordAll(session);
+		await expect(
+			session.save(() => recordAll(session, [submit("second"), { do: "endTurn", status: "completed" }])),
+		).rejects.toMatchObject({ code: "REFUSED" });
+		expect(session.state.inbox).toHaveLength(1);
+		await session.close();
+		expect((await stored()).flat()).toHaveLength(3);
 	});
 
 	it("tells nothing any more after a failed sync, and every wait says so", async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createWorkspace } from "../../src/adapters/workspace/nodeWorkspace.ts";
+import type { LeftProcesses } from "../../src/ports/processes.ts";
 import { createPrompts, type OpenPrompt } from "../../src/runtime/prompts.ts";
 import { finishInterrupted, recoverSession } from "../../src/runtime/recovery.ts";
 import type { CallRecord, Command } from "../../src/session/commands.ts";
@@ -24,7 +25,11 @@ const digestOf = (text: string) => bench.contextFor(new AbortController().signal
 /** A session whose process died after these commands; `prompts` where somebody can be asked. */
 async function interruptedAfter(
 	commands: (path: (name: string) => string) => Command[],
-	options: Partial<TurnBenchOptions> & { asks?: (open: OpenPrompt) => string | undefined } = {},
+	options: Partial<TurnBenchOptions> & {
+		asks?: (open: OpenPrompt) => string | undefined;
+		left?: LeftProcesses;
+		settleChild?: (callId: string) => Promise<void>;
+	} = {},
 ) {
 	bench = await createTurnBench({ script: [], ...options });
 	const workspace = await createWorkspace({ root: bench.root });
@@ -39,7 +44,13 @@ async function interruptedAfter(
 		asked.push(question);
 		queueMicrotask(() => prompts.answerQuestion(question.prompt.callId, options.asks?.(question)));
 	});
-	const parts = { session: bench.session, workspace, ...(options.asks ? { prompts } : {}) };
+	const parts = {
+		session: bench.session,
+		workspace,
+		...(options.asks ? { prompts } : {}),
+		...(options.left ? { left: options.left } : {}),
+		...(options.settleChild ? { settleChild: options.settleChild } : {}),
+	};
 	const context = () => bench.contextFor(new AbortController().signal);
 	const seen = (await bench.events()).length;
 	return {
@@ -80,6 +91,19 @@ const startedWrite =
 	];
 const startedCommand = () => [...ASKED, accept("", RUN), decided("c", "allow"), startCall("c")];
 
+/** A machine on which one process of each started call still runs. */
+function leftOf(end: "ended" | "gone" | "stays"): LeftProcesses & { ended: string[] } {
+	const ended: string[] = [];
+	return {
+		ended,
+		runningOf: (owner) => (owner.endsWith("/c") ? [4711, 4712] : []),
+		async end(owner) {
+			ended.push(owner);
+			return end;
+		},
+	};
+}
+
 describe("recoverSession", () => {
 	it("has nothing to say of a session at rest, and appends nothing", async () => {
 		const { recover, news } = await interruptedAfter(() => []);
@@ -109,6 +133,31 @@ describe("recoverSession", () => {
 		const told = [...(await recover()).notices, ...(await recover()).notices];
 		expect(told).toHaveLength(4);
 		expect(told.join()).not.toContain("Press");
+	});
+
+	it("tells in two lines of messages that no turn has begun with, and of the first alone without a person", async () => {
+		const [submit] = ASKED;
+		const attended = await interruptedAfter(() => [submit!], { asks: () => undefined });
+		expect((await attended.recover()).notices).toEqual([
+			'agi ended before it began with "hi".',
+			"It waits in the queue. Press Enter to send it, or write more.",
+		]);
+		expect(await attended.news()).toEqual([]);
+		await bench.remove();
+		const alone = await interruptedAfter(() => [submit!, submit!]);
+		expect((await alone.recover()).notices).toEqual([
+			expect.stringMatching(
+				/^Answered first.*: "hi" and 1 more message\. .*in the session, not in this result/,
+			),
+		]);
+	});
+
+	it("tells a run without a person of no message that goes along with its own", async () => {
+		const { recover } = await interruptedAfter(() => ASKED.slice(0, 3));
+		expect((await recover()).notices).toEqual([
+			expect.stringContaining("in the middle of a turn"),
+			expect.any(String),
+		]);
 	});
 
 	it("takes a write for done where the file holds what it would have written, and removes its draft", async () => {
@@ -147,6 +196,36 @@ describe("recoverSession", () => {
 		const { recover, news } = await interruptedAfter(commands);
 		expect((await recover()).question).toMatch(words);
 		expect(await news()).toEqual([]);
+	});
+
+	it("tells of a call in doubt in the question alone where somebody is there to be asked", async () => {
+		const attended = await interruptedAfter(startedCommand, { asks: () => undefined });
+		const { notices, question } = await attended.recover();
+		expect(question).toMatch(/nobody knows/);
+		expect(notices).toEqual([expect.stringContaining("in the middle of a turn")]);
+	});
+
+	it("has the log of a subagent closed before the call that it stood behind ends", async () => {
+		const call: CallRecord = {
+			providerId: "d",
+			name: "delegateToSubagent",
+			args: { subagent: "explorer", task: "look" },
+			tool: { version: 1, effects: "none", recovery: "none" },
+		};
+		const settled: string[] = [];
+		const { recover, news } = await interruptedAfter(
+			() => [...ASKED, accept("", call), decided("d", "allow"), startCall("d")],
+			{
+				async settleChild(callId) {
+					expect(await news()).toEqual([]);
+					settled.push(callId);
+				},
+			},
+		);
+		await recover();
+		await recover();
+		expect(settled).toEqual(["d"]);
+		expect(await news()).toEqual(["tool/result d cancelled", ...CLOSED]);
 	});
 
 	it("needs nobody for an approval that the policy no longer wants", async () => {
@@ -199,6 +278,45 @@ describe("finishInterrupted", () => {
 			...CLOSED,
 		]);
 		expect(existsSync(join(bench.root, "ran"))).toBe(false);
+	});
+
+	it("names the process of a started command that outlived agi", async () => {
+		const left = leftOf("ended");
+		const { recover } = await interruptedAfter(startedCommand, { left });
+		expect((await recover()).question).toMatch(/^runCommand .* is still running \(pid 4711\)\.$/);
+	});
+
+	it.each([
+		["ended", "cancelled", /was ended, and the user wants it run: call it again/],
+		["gone", "outcome_unknown", /ended by itself before/],
+		["stays", "outcome_unknown", /could not be ended: do not run it again/],
+	] as const)(
+		"ends what still runs where the person says so, and tells that it is %s",
+		async (end, status, words) => {
+			const left = leftOf(end);
+			const asks = () => "End it and run it again";
+			const { finish, asked, news } = await interruptedAfter(startedCommand, { left, asks });
+			expect(await finish()).toBe("goOn");
+			expect(asked).toMatchObject([
+				{
+					prompt: {
+						question: expect.stringContaining("still running (pid 4711)"),
+						options: ["It ran", "End it and run it again", "Leave it as it is"],
+					},
+				},
+			]);
+			expect(left.ended).toEqual([`${bench.session.state.sessionId}/c`]);
+			expect(await news()).toContain(`tool/result c ${status}`);
+			const told = bench.session.state.history.find((item) => item.kind === "tool");
+			expect(told?.text).toMatch(words);
+		},
+	);
+
+	it("ends nothing after another answer", async () => {
+		const left = leftOf("ended");
+		const { finish } = await interruptedAfter(startedCommand, { left, asks: () => "Leave it as it is" });
+		expect(await finish()).toBe("closed");
+		expect(left.ended).toEqual([]);
 	});
 
 	it("waits where the question finds no answer, and asks it again as the same one", async () => {

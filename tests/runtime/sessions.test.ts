@@ -130,7 +130,30 @@ describe("open", () => {
 		for (const file of Object.keys(await everyFile()))
 			if (file.includes("blobs")) await rm(file, { recursive: true });
 		await expect(sessions.open(sessionId)).rejects.toMatchObject({ code: "BLOB_MISSING" });
-		await expect(sessions.open(sessionId)).rejects.toMatchObject({ code: "BLOB_MISSING" });
+		await expect(sessions.open(sessionId)).rejects.toMatchObject({
+			code: "BLOB_MISSING",
+			exitCode: 42,
+			sessionId,
+			copyOffer: expect.stringContaining(`A text of session ${sessionId} is lost.`),
+			message: expect.stringMatching(/Restore its blobs folder .* agi -r .* --fork-session$/),
+		});
+		const losses: unknown[] = [];
+		const copy = await sessions.fork(sessionId, { onLoss: (loss) => losses.push(loss) });
+		expect(losses).toEqual([{ parts: 0, texts: 1 }]);
+		await copy.close();
+	});
+
+	it("tells of a lost text once, however many facts hold it", async () => {
+		const long = "x".repeat(80_000);
+		const session = await createAfter([submit(long), { ...submit(long), messageId: "message-2" } as Command]);
+		const { sessionId } = session.state;
+		await session.flush({ wait: true });
+		await session.close();
+		for (const file of Object.keys(await everyFile()))
+			if (file.includes("blobs")) await rm(file, { recursive: true });
+		const told: string[] = [];
+		await sessions.read(sessionId, { onLostText: (_, message) => told.push(message) });
+		expect(told).toHaveLength(1);
 	});
 
 	it("refuses a session without facts and one that does not exist", async () => {
@@ -210,5 +233,44 @@ describe("stateOf", () => {
 		const session = await createAfter(ANSWERED);
 		await session.close();
 		expect(stateOf((await sessions.read(session.state.sessionId)).commits)).toEqual(session.state);
+	});
+});
+
+describe("settleChild", () => {
+	const parent = { sessionId: "parent", callId: "d", agent: "explorer" };
+
+	async function openChild(made = parent): Promise<LiveSession> {
+		const child = await sessions.create({ ...CREATED, parent: made });
+		for (const command of ASKED) child.record(command);
+		await child.flush({ wait: true });
+		return child;
+	}
+	const typesOf = async (id: string) => {
+		const { commits } = await sessions.read(id);
+		expect(checkLog(commits)).toEqual([]);
+		return commits.flatMap(({ events }) => events).map(({ type }) => type);
+	};
+
+	it("closes what the subagent of that call left open, once, and no other session", async () => {
+		const child = await openChild();
+		const other = await openChild({ ...parent, callId: "e" });
+		const before = await typesOf(other.state.sessionId);
+		await child.close();
+		await other.close();
+		await sessions.settleChild("parent", "d");
+		const settled = await typesOf(child.state.sessionId);
+		expect(settled.slice(-4)).toEqual(["attempt/end", "step/end", "turn/end", "recovery/continuation"]);
+		await sessions.settleChild("parent", "d");
+		expect(await typesOf(child.state.sessionId)).toEqual(settled);
+		expect(await typesOf(other.state.sessionId)).toEqual(before);
+	});
+
+	it("leaves a log alone that is still written, and does not mind that there is none", async () => {
+		const child = await openChild();
+		const before = await typesOf(child.state.sessionId);
+		await sessions.settleChild("parent", "d");
+		await sessions.settleChild("parent", "none");
+		expect(await typesOf(child.state.sessionId)).toEqual(before);
+		await child.close();
 	});
 });

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
 import { createWorld } from "../../src/adapters/world.ts";
 import { conversationText } from "../../src/cli/sessionText.ts";
+import { exportHtml } from "../../src/runtime/exportHtml.ts";
+import { exportJson, exportMarkdown } from "../../src/runtime/exportSession.ts";
 import { createSessions, type Sessions } from "../../src/runtime/sessions.ts";
 import { checkLog } from "../../src/session/check.ts";
 import type { Command } from "../../src/session/commands.ts";
@@ -78,12 +80,17 @@ describe("createSessions fork", () => {
 		for (const lost of commits.keys()) {
 			const id = `lost${lost}`;
 			const path = join(folder, id, "log.jsonl");
-			if (lost === 0) continue;
 			writeLog(path, commits);
 			const lines = readFileSync(path, "utf8").split("\n");
 			lines[lost] = (lines[lost] ?? "").replace('"seq"', '"Seq"');
 			writeFileSync(path, lines.join("\n"));
-			const copy = await sessions.fork(id);
+			if (lost === 0) {
+				await expect(sessions.fork(id)).rejects.toMatchObject({ code: "SESSION_EMPTY", exitCode: 42 });
+				continue;
+			}
+			const losses: unknown[] = [];
+			const copy = await sessions.fork(id, { onLoss: (loss) => losses.push(loss) });
+			expect({ lost, losses }).toEqual({ lost, losses: [{ parts: 1, texts: 0 }] });
 			for (const command of GO_ON) copy.record(command);
 			await copy.close();
 			const read = await sessions.read(copy.state.sessionId);
@@ -91,7 +98,12 @@ describe("createSessions fork", () => {
 			const forked = events.find((event) => event.type === "session/forked");
 			expect({ lost, gaps: forked?.gaps }).toEqual({ lost, gaps: [lost + 1] });
 			expect({ lost, broken: checkLog(read.commits) }).toEqual({ lost, broken: [] });
-			expect(conversationText(read.commits)).toContain("Here something is missing");
+			for (const text of [conversationText, exportMarkdown, exportHtml])
+				expect(text(read.commits)).toContain("Here something is missing");
+			expect(JSON.parse(exportJson(read.commits))).toMatchObject({ gaps: [lost + 1] });
+			const original = await sessions.read(id);
+			const isAtEnd = lost === commits.length - 1;
+			expect(exportMarkdown(original.commits).includes("Here something is missing")).toBe(!isAtEnd);
 		}
 	});
 

@@ -146,7 +146,21 @@ describe("createTurnFiles", () => {
 		await bench.turn();
 		expect(bench.read("a")).toBe("1");
 		const result = (await bench.events()).find((event) => event.type === "tool/result");
-		expect(result?.text).toMatch(/Not run: a copy for undo could not be stored/);
+		expect(result?.text).toMatch(
+			/Not run: a copy for undo could not be stored \(a part of its path is not a folder \(ENOTDIR\)\)/,
+		);
+	});
+
+	it("puts nothing back where a copy of what stands there cannot be stored, and says why", async () => {
+		const bench = await createUndoBench({ script: script([[edit("a", "1", "2")]]), files: { a: "1" } });
+		await bench.turn();
+		rmSync(bench.folder, { recursive: true });
+		writeFileSync(bench.folder, "in the way");
+		await expect(bench.undo.rewind("turn-1", "files", [])).rejects.toThrow(
+			/^Nothing was put back: a copy of what stands there now could not be stored \(.+\)\. Free some disk space/,
+		);
+		expect(bench.read("a")).toBe("2");
+		expect((await bench.events()).filter(({ type }) => type === "session/rewound")).toEqual([]);
 	});
 
 	it("says once where the tree is too large, and covers what file tools change", async () => {
@@ -162,6 +176,25 @@ describe("createTurnFiles", () => {
 		expect(notes).toEqual([expect.stringContaining("it has more than 3 files")]);
 		await bench.undo.rewind("turn-1", "files", []);
 		expect([bench.read("a"), bench.read("b")]).toEqual(["1", "2\n"]);
+	});
+
+	it("says once after the turn which changed files it keeps no copy of, and counts only the others", async () => {
+		const files = { small: "1", big: "b".repeat(2_200_000) };
+		const bench = await createUndoBench({
+			script: script([[run("echo 2 > small; echo more >> big")]], [[run("rm big")]]),
+			files,
+		});
+		await bench.turn();
+		await bench.undo.points();
+		const notices = () => bench.live.flatMap((delta) => (delta.type === "notice" ? [delta.text] : []));
+		expect(notices()).toEqual(["Undo cannot put back what this turn did to big (it is larger than 2 MB)."]);
+		await bench.turn();
+		expect(notices()).toHaveLength(2);
+		expect((await bench.undo.points()).map(({ files }) => files)).toEqual([0, 1]);
+		const { paths } = await bench.undo.preview("turn-1", "files");
+		expect(paths.filter(({ impossible }) => impossible === undefined).map(({ path }) => path)).toEqual([
+			"small",
+		]);
 	});
 
 	it("covers what code does", async () => {
@@ -427,7 +460,7 @@ describe("createUndo", () => {
 		const SCRIPT = script([names.map((name) => edit(name, "1", "2"))]);
 
 		/** After a process that died once the first file of a rewind, or of the redo after one, was put back. */
-		async function cutOff(how: "rewind" | "redo") {
+		async function cutOff(how: "rewind" | "redo", what: "both" | "files" = "both") {
 			const bench = await createUndoBench({ script: SCRIPT, files: { a: "1", b: "1", c: "1" } });
 			await bench.turn();
 			const dying = createUndo(bench.session, bench.files, async () => {
@@ -441,7 +474,7 @@ describe("createUndo", () => {
 				};
 			});
 			if (how === "redo") await bench.undo.rewind("turn-1", "both", []);
-			const dead = how === "redo" ? dying.redo([]) : dying.rewind("turn-1", "both", []);
+			const dead = how === "redo" ? dying.redo([]) : dying.rewind("turn-1", what, []);
 			await expect(dead).rejects.toThrow("killed");
 			bench.put(".agi-0123456789ab.tmp", "part");
 			const workspace = await createWorkspace({ root: bench.root });
@@ -453,7 +486,9 @@ describe("createUndo", () => {
 			const { undo, events, path } = await cutOff("rewind");
 			const told = await undo.settle();
 			expect(told).toEqual([
-				expect.stringMatching(/middle of going back: 1 of 3 files were put back, not b, c\. \/rewind/),
+				expect.stringMatching(
+					/middle of going back: 1 of 3 files were put back, not b, c\. \/rewind to before "go" puts/,
+				),
 			]);
 			expect(existsSync(path(".agi-0123456789ab.tmp"))).toBe(false);
 			const before = await events();
@@ -470,6 +505,29 @@ describe("createUndo", () => {
 			expect(content()).toBe("111");
 			expect(checkLog(await commits())).toEqual([]);
 			expect(reduceAll(await events())).toEqual(session.state);
+		});
+
+		it.each(["both", "files"] as const)(
+			"is taken back by one redo once a second one finished it: %s",
+			async (what) => {
+				const { undo, content, session, events } = await cutOff("rewind", what);
+				const { history } = session.state;
+				await undo.settle();
+				await undo.rewind("turn-1", "files", []);
+				expect(content()).toBe("111");
+				expect((await undo.previewRedo()).paths.map(({ path }) => path)).toEqual(names);
+				await undo.redo([]);
+				expect(content()).toBe("222");
+				await expect(undo.redo([])).rejects.toThrow(/nothing to redo/);
+				if (what === "both") expect(session.state.history.length).toBeGreaterThan(history.length);
+				expect(reduceAll(await events())).toEqual(session.state);
+			},
+		);
+
+		it("is told in the conversation with what was put back, and not with what was to be", async () => {
+			const { undo, session } = await cutOff("rewind", "files");
+			await undo.settle();
+			expect(session.state.history.filter(({ kind }) => kind === "rewind")).toMatchObject([{ paths: ["a"] }]);
 		});
 
 		it("is taken back by a redo, with the conversation", async () => {

@@ -33,7 +33,12 @@ describe("summaryOf", () => {
 
 describe("readDoubtAnswer", () => {
 	it("reads the shown answers and nothing else", () => {
-		expect(Object.values(DOUBT_ANSWERS).map(readDoubtAnswer)).toEqual(["ran", "again", "leave"]);
+		expect(Object.values(DOUBT_ANSWERS).map(readDoubtAnswer)).toEqual([
+			"ran",
+			"again",
+			"endAndAgain",
+			"leave",
+		]);
 		expect(readDoubtAnswer("yes")).toBeUndefined();
 	});
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../src/session/check.ts";
 import type { Commit, SessionEvent } from "../../src/session/events.ts";
-import { copySentence, cutAfterStep, forkPoints, settleCut, stepIdOf } from "../../src/session/fork.ts";
+import {
+	copySentence,
+	cutAfterStep,
+	forkPoints,
+	lossSentences,
+	settleCut,
+	stepIdOf,
+} from "../../src/session/fork.ts";
 import { reduceAll } from "../../src/session/reduce.ts";
 import { sessionCommits } from "../support/recordedLog.ts";
 
@@ -182,3 +189,13 @@ describe("copySentence", () => {
 function isEndOf(stepId: string) {
 	return (event: SessionEvent) => event.type === "step/end" && event.stepId === stepId;
 }
+
+describe("lossSentences", () => {
+	it("says what of the original is missing, and nothing of a whole copy", () => {
+		expect(lossSentences({ parts: 0, texts: 0 })).toEqual([]);
+		expect(lossSentences({ parts: 2, texts: 1 })).toEqual([
+			"The original is damaged: 2 parts of it could not be read.",
+			"1 stored text of the original is lost, and a mark stands in the place.",
+		]);
+	});
+});

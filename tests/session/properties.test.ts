@@ -7,10 +7,12 @@ import { assemble } from "../../src/agent/context/assemble.ts";
 import { type CompactionPlan, planCompaction } from "../../src/agent/context/planCompaction.ts";
 import { checkLog } from "../../src/session/check.ts";
 import type { CallRecord, Command } from "../../src/session/commands.ts";
+import { copyState } from "../../src/session/copyState.ts";
+import { decide, isRefusal } from "../../src/session/decide.ts";
 import { cutAfterStep, forkPoints, settleCut } from "../../src/session/fork.ts";
 import { itemIdOf, itemOf, viewEntries } from "../../src/session/modelView.ts";
 import { next } from "../../src/session/next.ts";
-import { reduceAll } from "../../src/session/reduce.ts";
+import { reduce, reduceAll } from "../../src/session/reduce.ts";
 import { settleInterrupted } from "../../src/session/settle.ts";
 import {
 	CREATE,
@@ -258,6 +260,20 @@ describe("any session", () => {
 				expect(reduceAll(stored.flatMap((commit) => commit.events))).toEqual(state);
 			}),
 			{ numRuns: 200 },
+		);
+	});
+
+	it("lets any command be tried on a copy of its state, which leaves the state as it is", () => {
+		fc.assert(
+			fc.property(session, command, ({ state }, tried) => {
+				const before = structuredClone(state);
+				const events = decide(state, tried);
+				const copy = copyState(state);
+				const after = isRefusal(events) ? copy : events.reduce(reduce, copy);
+				expect(state).toEqual(before);
+				expect(after).toEqual(isRefusal(events) ? before : events.reduce(reduce, before));
+			}),
+			{ numRuns: 500 },
 		);
 	});
 

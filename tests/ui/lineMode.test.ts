@@ -11,7 +11,7 @@ function start(options: { results?: RequestResult[]; prompt?: string; state?: ob
 	let interrupt = () => {};
 	const lines = createLines();
 	const client = {
-		greeting: { state: options.state ?? {}, skills: [{ name: "review", description: "" }] },
+		greeting: { state: { inbox: [], ...options.state }, skills: [{ name: "review", description: "" }] },
 		async send(request: ClientRequest) {
 			sent.push(request);
 			return options.results?.shift() ?? { ok: true, value: undefined };
@@ -189,6 +189,22 @@ describe("runLineMode", () => {
 		await type("");
 		await type("");
 		expect(sent).toEqual([{ do: "goOn" }]);
+	});
+
+	it("sends a message that waits at an empty line", async () => {
+		const message = { messageId: "m1", text: "hi", target: "next_turn" as const, wakeup: true };
+		const { type, sent } = start({ state: { inbox: [message] } });
+		await type("");
+		expect(sent).toEqual([{ do: "goOn" }]);
+	});
+
+	it("leaves an open question open at the end of input", async () => {
+		const { tell, sent, end, ended } = start();
+		const prompt = { callId: "c", question: "Which?", options: [], secret: false };
+		tell({ kind: "prompts", open: [{ kind: "question", prompt }] });
+		end();
+		await ended;
+		expect(sent).toEqual([]);
 	});
 
 	it("says why an answer was not taken", async () => {

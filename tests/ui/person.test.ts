@@ -81,6 +81,13 @@ describe("pressKey", () => {
 		expect(press(person(), [ENTER], { unfinished: true, working: true }).effects).toEqual([]);
 	});
 
+	it("sends what waits in the queue at Enter on an empty line, unless a turn runs", () => {
+		const queue = [{ messageId: "m1", rawText: "later", target: "next_turn" as const }];
+		const goOn = { do: "send", request: { do: "goOn" } };
+		expect(press(person(), [ENTER], { queue }).effects).toContainEqual(goOn);
+		expect(press(person(), [ENTER], { queue, working: true }).effects).toEqual([]);
+	});
+
 	it("leaves at the second Ctrl+C on an empty line, where it comes soon", () => {
 		const first = press(person(), [CTRL_C]);
 		expect(first.effects).toEqual([

@@ -7,7 +7,7 @@ import { type OpenFds, openFds } from "../sandbox/openFds.ts";
 import type { LaunchPlan } from "./launchPlan.ts";
 
 /** The environment entry that marks every process of a call. */
-const CALL_MARKER = "AGI_CALL";
+export const CALL_MARKER = "AGI_CALL";
 
 /** All that a spawn needs. */
 export interface CallStart {
@@ -23,6 +23,11 @@ export interface CallStart {
 
 let calls = 0;
 
+/** How the mark of a call ends that belongs to `owner`: its letters can stand in every environment. */
+export function ownerMark(owner: string): string {
+	return `:${encodeURIComponent(owner.toWellFormed())}`;
+}
+
 /** Works out the start of a planned command. Rejects with a sentence where the sandbox cannot be had. */
 export async function planStart(
 	plan: LaunchPlan,
@@ -30,7 +35,8 @@ export async function planStart(
 	environment: Readonly<Record<string, string>>,
 	confine: Confine | undefined,
 ): Promise<CallStart> {
-	const call = `${process.pid}-${Date.now().toString(36)}-${calls++}`;
+	const start = `${process.pid}-${Date.now().toString(36)}-${calls++}`;
+	const call = request.owner === undefined ? start : start + ownerMark(request.owner);
 	const marker = `${CALL_MARKER}=${call}`;
 	const mark = { [CALL_MARKER]: call };
 	const env = { ...environment, ...request.env, PWD: request.cwd, ...mark };

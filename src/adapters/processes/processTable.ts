@@ -45,6 +45,14 @@ export function hasEnvironmentEntry(pid: number | string, entry: string): boolea
 	return environment.startsWith(`${entry}\0`) || environment.includes(`\0${entry}\0`);
 }
 
+/** The entry `NAME=value` of that name that a process was started with; undefined where there is none or none is told. */
+export function environmentEntry(pid: number | string, name: string): string | undefined {
+	if (!hasProc) return undefined;
+	return readIfThere(`/proc/${pid}/environ`)
+		.split("\0")
+		.find((entry) => entry.startsWith(`${name}=`));
+}
+
 function readProc(): ProcessEntry[] {
 	const entries: ProcessEntry[] = [];
 	for (const pid of listPids() ?? []) {

@@ -74,13 +74,16 @@ export async function runSelfTest(sandbox: Sandbox, folder: string): Promise<Sel
 			{ writable: true, network: false },
 		);
 		const { output, errors } = await runProbe(sandbox.prepare(launch, profile));
-		if (!existsSync(join(workspace, "inside"))) return { ran: false, error: firstLine(errors) };
+		// Without its last words it did not come to its end; a full disk is no fault of the sandbox.
+		if (!existsSync(join(workspace, "inside")) || output === "")
+			return { ran: false, error: noSpace(errors, place) ?? firstLine(errors) };
 		const told = JSON.parse(output) as boolean[];
 		// A write into the sandbox's own temp folder is none.
 		told[0] = existsSync(outside);
 		return { ran: true, succeeded: FORBIDDEN_ACTS.filter((_, index) => told[index] !== false) };
 	} catch (error) {
-		return { ran: false, error: error instanceof Error ? error.message : String(error) };
+		const message = error instanceof Error ? error.message : String(error);
+		return { ran: false, error: noSpace(message, place) ?? message };
 	} finally {
 		for (const server of servers) server.close();
 		await rm(place, { recursive: true, force: true }).catch(() => {});
@@ -150,6 +153,13 @@ function runProbe(launch: ConfinedLaunch): Promise<{ output: string; errors: str
 		child.once("close", () => resolve({ output, errors }));
 		void fds.feed(child);
 	});
+}
+
+/** The sentence part for a test that found no room for its files; undefined where `errors` tell of something else. */
+function noSpace(errors: string, place: string): string | undefined {
+	// As Node says it of a file; bwrap names the same code where a limit of namespaces is reached.
+	const full = /\b(ENOSPC|EDQUOT): /.exec(errors);
+	return full ? `its test could not be written to ${place}: the disk is full (${full[1]})` : undefined;
 }
 
 function firstLine(text: string): string {

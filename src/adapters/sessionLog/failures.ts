@@ -1,24 +1,13 @@
 // The errors of session logs, as a person reads them: what happened, to which session, what to do now. No logic.
 
 import { AgiError } from "../../types.ts";
-import { errorCode } from "./durable.ts";
-
-const CAUSES: Record<string, string> = {
-	ENOSPC: "the disk is full",
-	EDQUOT: "your disk quota is used up",
-	EFBIG: "the file would pass the size limit",
-	EIO: "the disk reported a read or write error",
-	EROFS: "the disk is read-only",
-	EACCES: "permission was denied",
-	EPERM: "permission was denied",
-	ENOTDIR: "a part of its path is not a folder",
-};
+import { diskCause } from "../diskCause.ts";
 
 /** An append or a blob that could not be written. */
 export function writeFailed(sessionId: string, cause: unknown): AgiError {
 	return new AgiError(
 		"LOG_WRITE_FAILED",
-		`Session ${sessionId} could not be saved: ${describe(cause)}. What was saved before is whole. ` +
+		`Session ${sessionId} could not be saved: ${diskCause(cause)}. What was saved before is whole. ` +
 			`Free some space or mend the disk, then go on: what is open is saved with the next write that succeeds, and ` +
 			`after a new start --resume ${sessionId} goes on from what was saved.`,
 		{ cause },
@@ -29,7 +18,7 @@ export function writeFailed(sessionId: string, cause: unknown): AgiError {
 export function syncFailed(sessionId: string, cause: unknown): AgiError {
 	return new AgiError(
 		"LOG_SYNC_FAILED",
-		`The disk did not confirm that session ${sessionId} is saved: ${describe(cause)}. Nothing more is written to it ` +
+		`The disk did not confirm that session ${sessionId} is saved: ${diskCause(cause)}. Nothing more is written to it ` +
 			`now. Check the disk, then start agi again with --resume ${sessionId} to go on from what it holds.`,
 		{ cause },
 	);
@@ -83,11 +72,21 @@ export function badNewId(sessionId: string, why: string): AgiError {
 	);
 }
 
+/** Nothing can be written where it lies. */
+export function folderReadOnly(sessionId: string, folder: string, cause: unknown): AgiError {
+	return new AgiError(
+		"SESSION_OPEN_FAILED",
+		`Session ${sessionId} cannot be written in ${folder}: ${diskCause(cause)}. Make that folder writable and try ` +
+			`again; nothing was changed. Reading it works all the same: agi sessions show ${sessionId}`,
+		{ cause },
+	);
+}
+
 /** Its files could not be made, read or opened. */
 export function openFailed(sessionId: string, cause: unknown): AgiError {
 	return new AgiError(
 		"SESSION_OPEN_FAILED",
-		`The files of session ${sessionId} could not be opened: ${describe(cause)}. Mend that and try again; ` +
+		`The files of session ${sessionId} could not be opened: ${diskCause(cause)}. Mend that and try again; ` +
 			"nothing was changed.",
 		{ cause },
 	);
@@ -97,7 +96,7 @@ export function openFailed(sessionId: string, cause: unknown): AgiError {
 export function folderFailed(folder: string, cause: unknown): AgiError {
 	return new AgiError(
 		"SESSION_OPEN_FAILED",
-		`The folder ${folder} for this session could not be made: ${describe(cause)}. Mend that, set AGI_HOME to a ` +
+		`The folder ${folder} for this session could not be made: ${diskCause(cause)}. Mend that, set AGI_HOME to a ` +
 			"folder that you may write, or add --ephemeral to keep the session in memory only.",
 		{ cause },
 	);
@@ -107,7 +106,7 @@ export function folderFailed(folder: string, cause: unknown): AgiError {
 export function removeFailed(sessionId: string, cause: unknown): AgiError {
 	return new AgiError(
 		"SESSION_REMOVE_FAILED",
-		`Session ${sessionId} could not be deleted: ${describe(cause)}. Mend that and try again.`,
+		`Session ${sessionId} could not be deleted: ${diskCause(cause)}. Mend that and try again.`,
 		{ cause },
 	);
 }
@@ -116,7 +115,7 @@ export function removeFailed(sessionId: string, cause: unknown): AgiError {
 export function lockFailed(sessionId: string, path: string, cause: unknown): AgiError {
 	return new AgiError(
 		"SESSION_LOCK_FAILED",
-		`Session ${sessionId} could not be locked: ${describe(cause)}. If no agi uses it, delete ${path} and try again.`,
+		`Session ${sessionId} could not be locked: ${diskCause(cause)}. If no agi uses it, delete ${path} and try again.`,
 		{ cause },
 	);
 }
@@ -133,11 +132,21 @@ export function locked(sessionId: string, holder: string): AgiError {
 
 /** Its log is damaged before its tail. */
 export function damaged(sessionId: string, message: string): AgiError {
+	const what = `The log of session ${sessionId} is damaged (${message}). Nothing was changed; it can still be read.`;
 	return new AgiError(
 		"SESSION_DAMAGED",
-		`The log of session ${sessionId} is damaged (${message}). Nothing was changed; it can still be read. ` +
-			`Go on with all that is readable in a copy: agi sessions fork ${sessionId}`,
-		{ exitCode: 42 },
+		`${what} Go on with all that is readable in a copy: agi -r ${sessionId} --fork-session`,
+		{ exitCode: 42, sessionId, copyOffer: what },
+	);
+}
+
+/** Its first commit is lost, without which the others are no session. */
+export function beginningLost(sessionId: string, message: string): AgiError {
+	return new AgiError(
+		"SESSION_DAMAGED",
+		`The log of session ${sessionId} is damaged at its beginning (${message}), so it cannot be gone on with, nor ` +
+			`copied. Nothing was changed. What is left of it: agi sessions show ${sessionId}`,
+		{ exitCode: 42, sessionId },
 	);
 }
 
@@ -156,11 +165,4 @@ export function blobDamaged(sessionId: string, digest: string): AgiError {
 		`The stored content ${digest} of session ${sessionId} was changed since it was written and is not used. ` +
 			"Restore its blobs folder from a backup to see it.",
 	);
-}
-
-function describe(cause: unknown): string {
-	const code = errorCode(cause);
-	const words = code === undefined ? undefined : CAUSES[code];
-	if (words !== undefined) return `${words} (${code})`;
-	return cause instanceof Error ? cause.message : String(cause);
 }

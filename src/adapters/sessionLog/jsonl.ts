@@ -1,7 +1,7 @@
 // Sessions on disk: a folder each with `log.jsonl`, `blobs/`, `partial.json` and `lock.db`; folders 0700, files 0600.
 // Owns opening, finding and listing. A log that is damaged before its tail is never touched.
 
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { open as openFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { LogMark, LogOpening, SessionLog, SessionStore } from "../../ports/sessionLog.ts";
@@ -13,15 +13,18 @@ import { crc32 } from "./crc32.ts";
 import { errorCode } from "./durable.ts";
 import {
 	badNewId,
+	beginningLost,
 	closed,
 	damaged,
 	folderFailed,
+	folderReadOnly,
 	notFound,
 	openFailed,
 	removeFailed,
 	writeFailed,
 	wrongSeq,
 } from "./failures.ts";
+import { freeBytes } from "./freeBytes.ts";
 import { readFirstCommit, readMarks } from "./glance.ts";
 import { commitsWithMarks } from "./largeTexts.ts";
 import { takeLock } from "./lock.ts";
@@ -91,7 +94,9 @@ export function createJsonlStore(options: JsonlStoreOptions): SessionStore {
 		const unlock = await takeLock(place.folder, sessionId);
 		try {
 			const reading = await readReading(place);
-			if (reading.damage) throw damaged(sessionId, reading.damage.message);
+			const { damage, commits } = reading;
+			if (damage && commits[0]?.seq === 1) throw damaged(sessionId, damage.message);
+			if (damage) throw beginningLost(sessionId, damage.message);
 			if (reading.tornBytes > 0) await cutTail(logPath(place), reading.wholeBytes);
 			const folders = [place.folder, dirname(place.folder)];
 			const file = openLogFile({ sessionId, path: logPath(place), exclusive: false, folders, disk });
@@ -177,7 +182,7 @@ function openedLog(
 
 	return {
 		sessionId,
-		async append(commit) {
+		append(commit) {
 			assertUsable();
 			if (commit.seq !== lastSeq + 1) throw wrongSeq(sessionId, commit.seq, lastSeq + 1);
 			file.append(encodeLine(commit, crc32));
@@ -203,6 +208,7 @@ function openedLog(
 		writePartial(partial) {
 			if (!closing) sidecar.write(partial);
 		},
+		freeBytes: () => freeBytes(folder),
 		close() {
 			closing ??= close();
 			return closing;
@@ -218,9 +224,22 @@ function makeFolder(place: SessionPlace): string[] {
 		for (let path = place.folder; path.length >= first.length; path = dirname(path))
 			above.push(dirname(path));
 	} catch (cause) {
-		throw folderFailed(place.folder, cause);
+		throw folderFailed(place.folder, whyNotMade(place.folder, cause));
 	}
 	return above;
+}
+
+/** A disk that is read-only answers that the new folder is not there; the lowest one that is tells the cause. */
+function whyNotMade(folder: string, cause: unknown): unknown {
+	if (errorCode(cause) !== "ENOENT") return cause;
+	let lowest = folder;
+	while (lowest !== dirname(lowest) && !existsSync(lowest)) lowest = dirname(lowest);
+	try {
+		accessSync(lowest, constants.W_OK);
+		return cause;
+	} catch (error) {
+		return error;
+	}
 }
 
 async function readReading(place: SessionPlace): Promise<LogReading & Pick<LogOpening, "marked">> {
@@ -267,5 +286,8 @@ function logPath(place: SessionPlace): string {
 }
 
 function openError(place: SessionPlace, error: unknown): AgiError {
-	return error instanceof AgiError ? error : openFailed(place.sessionId, error);
+	if (error instanceof AgiError) return error;
+	return errorCode(error) === "EROFS"
+		? folderReadOnly(place.sessionId, place.folder, error)
+		: openFailed(place.sessionId, error);
 }

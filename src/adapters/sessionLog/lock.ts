@@ -37,7 +37,11 @@ export async function takeLock(folder: string, sessionId: string): Promise<() =>
 		// On a full disk the lock holds all the same; only its holder's name is missing.
 	}
 	return () => {
-		rmSync(holderPath, { force: true });
+		try {
+			rmSync(holderPath, { force: true });
+		} catch {
+			// On a read-only disk the name of an earlier holder stays; the lock is given back all the same.
+		}
 		database.close();
 	};
 }

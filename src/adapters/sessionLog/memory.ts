@@ -33,7 +33,7 @@ export function createMemoryStore({ digest }: { digest: Digest }): SessionStore 
 		}
 		return {
 			sessionId,
-			async append(commit) {
+			append(commit) {
 				assertOpen();
 				const expected = session.commits.length + 1;
 				if (commit.seq !== expected) throw wrongSeq(sessionId, commit.seq, expected);
@@ -54,6 +54,7 @@ export function createMemoryStore({ digest }: { digest: Digest }): SessionStore 
 			writePartial() {
 				// Only a crash makes it worth reading, and a crash takes this store with it.
 			},
+			freeBytes: () => Infinity,
 			async close() {
 				if (!isClosed) session.open = false;
 				isClosed = true;

@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Snapshots, TreeTaking } from "../../ports/snapshots.ts";
 import type { FileImage } from "../../session/events.ts";
+import { diskCause } from "../diskCause.ts";
 import { createRulesReader } from "./ignoreRules.ts";
 import { openImageStore } from "./imageStore.ts";
 import { absoluteOf, imagePathOf, type Look, lookAt, NAMED_FILE_BYTES, TREE_FILE_BYTES } from "./lookAt.ts";
@@ -78,10 +79,10 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 	return {
 		keep(paths) {
 			const looks = withMissingParents(root, paths).map((path) => lookAt(root, path, NAMED_FILE_BYTES));
-			return { images: looks.map(({ image }) => image), kept: keepAll(looks) };
+			return { images: looks.map(({ image }) => image), kept: keepAll(looks).catch(inWords) };
 		},
 		look: (images) => images.map(look),
-		takeTree: take,
+		takeTree: (as) => take(as).catch(inWords),
 		async openTree(name) {
 			const tree = readTree(openFile(name));
 			return tree && imagesOf(tree);
@@ -100,6 +101,11 @@ export function createSnapshots(options: SnapshotsOptions): Snapshots {
 		for (const { image, bytes } of looks)
 			if (bytes !== undefined && image.digest !== undefined) await store.putSynced(image.digest, bytes);
 	}
+}
+
+/** What the disk answered ends up in sentences for a person. */
+function inWords(error: unknown): never {
+	throw new Error(diskCause(error), { cause: error });
 }
 
 /** Whether an image was made within the smaller bound, so that the same file compares equal. */

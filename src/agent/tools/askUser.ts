@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { Tool } from "../../ports/tool.ts";
+import type { ToolOutcome } from "../../types.ts";
 import { toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
 
@@ -13,6 +14,8 @@ const schema = lazySchema(() =>
 		secret: z.boolean().optional().describe("hide the answer; only whether it was given is told"),
 	}),
 );
+
+const INSTEAD = "Decide yourself, or say in your answer what you need.";
 
 /** The tool `askUser`. */
 export const askUser: Tool<z.infer<ReturnType<typeof schema>>> = {
@@ -33,12 +36,10 @@ export const askUser: Tool<z.infer<ReturnType<typeof schema>>> = {
 			resources: [{ kind: "session", key: "person", access: "write" }],
 			summary: question,
 			async run(context) {
-				const answer = await context.ask?.(question, options, { secret, freeText });
-				if (answer === undefined) {
-					const message =
-						"Nobody can be asked in this run. Decide yourself, or say in your answer what you need.";
-					return { status: "error", text: message, error: { type: "DENIED", message, retryable: false } };
-				}
+				if (!context.ask) return denied(`Nobody can be asked in this run. ${INSTEAD}`);
+				const answer = await context.ask(question, options, { secret, freeText });
+				if (answer === undefined && context.signal.aborted) return cancelled();
+				if (answer === undefined) return denied(`The user gave no answer. ${INSTEAD}`);
 				return {
 					status: "result",
 					text: secret ? "The user gave a secret answer." : `The user answered: ${answer}`,
@@ -47,3 +48,12 @@ export const askUser: Tool<z.infer<ReturnType<typeof schema>>> = {
 		};
 	},
 };
+
+function denied(message: string): ToolOutcome {
+	return { status: "error", text: message, error: { type: "DENIED", message, retryable: false } };
+}
+
+function cancelled(): ToolOutcome {
+	const message = "The question was not answered: the turn was cancelled.";
+	return { status: "cancelled", text: message, error: { type: "CANCELLED", message, retryable: true } };
+}

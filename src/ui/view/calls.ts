@@ -6,6 +6,7 @@ import { escapedText, visibleText } from "../visibleText.ts";
 import { isDiff, renderDiff } from "./diff.ts";
 import { countOf, formatDuration } from "./format.ts";
 import { oneLine } from "./oneLine.ts";
+import { resultWords } from "./resultWords.ts";
 import type { CallView, ViewState } from "./state.ts";
 import { BAD, BOLD, DIM, GOOD, type Style, type StyledLine, WARN } from "./style.ts";
 import { keepFolded, pushBlock, textColumns } from "./transcript.ts";
@@ -96,7 +97,7 @@ export function pushResult(view: ViewState, call: CallView, event: EventOf<"tool
 	const note = [word, time].filter((part) => part !== "").join(" ");
 	const head = withNote(callHead(call, style, ""), note, width);
 	const rows = [head, ...childRows(call, width)];
-	const text = visibleText(event.status === "error" ? (event.error?.message ?? event.text) : event.text);
+	const text = visibleText(resultWords(event.status, event.text));
 	const diff = event.status === "result" ? (call.diff ?? editDiff(call, text)) : undefined;
 	if (call.name === "updatePlan" && event.status === "result") return view;
 	if (diff !== undefined) {

@@ -1,6 +1,7 @@
 // What each fact changes on the screen. A fact never shows again what streamed already.
 
 import { attachedLine, inlineImages } from "../../session/attachments.ts";
+import { isDoubtQuestion } from "../../session/doubt.ts";
 import type { EventOf, PlanItem, SessionEvent } from "../../session/events.ts";
 import { placeBefore } from "../../session/inbox.ts";
 import { visibleText } from "../visibleText.ts";
@@ -90,9 +91,9 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 		case "grant/added":
 			return pushNote(view, `Not asked again in this session: ${event.tool}, ${oneLine(event.label)}`);
 		case "question/asked":
-			return pushNote(view, `? ${event.question}`, ACCENT);
+			return isDoubtQuestion(event.question) ? view : pushNote(view, `? ${event.question}`, ACCENT);
 		case "question/answered":
-			return pushPersonText(view, event.answer);
+			return showAnswer(view, event);
 		case "completion/rejected":
 			return pushNote(view, event.reason, WARN);
 		case "checkpoint/committed": {
@@ -213,6 +214,11 @@ function endCall(view: ViewState, event: EventOf<"tool/result">): ViewState {
 	if (!call) return view;
 	const rest = { ...view, calls: view.calls.filter((c) => c !== call) };
 	return pushResult(rest, call, event);
+}
+
+function showAnswer(view: ViewState, { callId, answer }: EventOf<"question/answered">): ViewState {
+	const asked = view.calls.find((call) => call.callId === callId)?.asked;
+	return pushPersonText(asked === undefined ? view : pushNote(view, `? ${asked}`, ACCENT), answer);
 }
 
 function showPlan(view: ViewState, items: readonly PlanItem[]): ViewState {

@@ -8,6 +8,7 @@ import type {
 	ShellChange,
 	ShownSandbox,
 } from "../../rpc/protocol.ts";
+import { isDoubtQuestion } from "../../session/doubt.ts";
 import type { LiveDelta } from "../../session/live.ts";
 import { commandPlace } from "../commandPlace.ts";
 import { escapedText, visibleText } from "../visibleText.ts";
@@ -171,11 +172,21 @@ function openPrompts(view: ViewState, open: readonly OpenPrompt[]): ViewState {
 	const known = new Map(view.prompts.map((prompt) => [prompt.callId, prompt]));
 	const prompts = open.map((prompt) => known.get(prompt.prompt.callId) ?? promptView(prompt));
 	const first = prompts[0];
-	const next = { ...view, prompts };
+	const next = prompts
+		.filter((prompt) => !view.prompts.includes(prompt))
+		.reduce(takePrompt, { ...view, prompts });
 	if (first?.kind !== "approval" || first === view.prompts[0] || first.bodyKind !== "plain") return next;
 	const rows = textRows(first.body, textColumns(view) - 2);
 	if (rows.length <= bodyRoom(view.size)) return next;
 	return printWhole(next, { title: first.toolName, text: first.body, kind: "plain" });
+}
+
+/** What the transcript will say of the call that asks: a change that is asked about anew may be another by now. */
+function takePrompt(view: ViewState, prompt: PromptView): ViewState {
+	return changeCall(view, prompt.callId, (call) => {
+		if (prompt.kind === "approval") return prompt.bodyKind === "diff" ? { ...call, diff: prompt.body } : call;
+		return isDoubtQuestion(prompt.question) ? { ...call, asked: prompt.question } : call;
+	});
 }
 
 /** Rows of a command that a dialog with the keys always shows on a screen of this size; 0 where it may show none. */

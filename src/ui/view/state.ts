@@ -43,6 +43,8 @@ export interface CallView {
 	childrenBefore: number;
 	/** The change as a unified diff, where it is one. */
 	diff?: string;
+	/** The question about a call in doubt: the dialog shows it, and the transcript gets it with the answer. */
+	asked?: string;
 	rawTail: string;
 	rawArgs: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
 	appendFileSync,
@@ -15,6 +15,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createJsonlStore, type JsonlStoreOptions } from "../../../src/adapters/sessionLog/jsonl.ts";
 import { realDisk } from "../../../src/adapters/sessionLog/logFile.ts";
 import { commitOf, describeSessionStore, digest } from "../../contracts/sessionLog.ts";
+import { hasBwrap } from "../../support/bwrap.ts";
 
 const MODULE = new URL("../../../src/adapters/sessionLog/jsonl.ts", import.meta.url).href;
 const folders: string[] = [];
@@ -37,9 +38,9 @@ async function makeSession(folder: string, commits: number): Promise<string> {
 	return join(folder, "one", "log.jsonl");
 }
 
-/** Runs a module in another node process, with `store` and `commitOf` in its scope. */
-function runChild(folder: string, body: string, shellPrefix = "") {
-	const code = `
+/** A module with `store` and `commitOf` in its scope. */
+function moduleOf(folder: string, body: string): string {
+	return `
 		import { createHash } from "node:crypto";
 		import { createJsonlStore } from ${JSON.stringify(MODULE)};
 		const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
@@ -47,6 +48,11 @@ function runChild(folder: string, body: string, shellPrefix = "") {
 		const commitOf = (seq, text) => ({ v: 1, seq, at: "2026-11-29T17:20:31.120Z",
 			events: [{ type: "user/message", messageId: "message-" + seq, text, origin: "person" }] });
 		${body}`;
+}
+
+/** Runs a module in another node process. */
+function runChild(folder: string, body: string, shellPrefix = "") {
+	const code = moduleOf(folder, body);
 	const command = `${shellPrefix} exec "$0" --input-type=module -e "$1"`;
 	return spawn("bash", ["-c", command, process.execPath, code], { stdio: ["pipe", "pipe", "pipe"] });
 }
@@ -129,13 +135,30 @@ describe("createJsonlStore on disk", () => {
 			await expect(storeIn(folder).open("one")).rejects.toMatchObject({
 				code: "SESSION_DAMAGED",
 				exitCode: 42,
-				message: expect.stringMatching(/line 1: .*agi sessions fork one/),
+				message: expect.stringMatching(/at its beginning \(line 1: .*agi sessions show one$/),
+				copyOffer: undefined,
 			});
 		}
 		expect(readFileSync(path)).toEqual(bytes);
 		const reading = await storeIn(folder).read("one");
 		expect(reading.commits.map((commit) => commit.seq)).toEqual([2, 3]);
 		expect(reading.damage?.lines).toEqual([1]);
+	});
+
+	it("offers a copy of a damaged log whose beginning can be read", async () => {
+		const folder = tempFolder();
+		const path = await makeSession(folder, 3);
+		const bytes = readFileSync(path);
+		const second = bytes.indexOf("\n") + 30;
+		bytes[second] = bytes[second]! ^ 1;
+		writeFileSync(path, bytes);
+		await expect(storeIn(folder).open("one")).rejects.toMatchObject({
+			code: "SESSION_DAMAGED",
+			exitCode: 42,
+			sessionId: "one",
+			message: expect.stringMatching(/line 2: .*agi -r one --fork-session$/),
+			copyOffer: expect.stringMatching(/line 2: .*can still be read\.$/),
+		});
 	});
 
 	it("changes no byte of a session that is opened and closed without input", async () => {
@@ -211,7 +234,7 @@ describe("createJsonlStore with a log that others write", () => {
 		appendFileSync(path, "foreign\n");
 		const before = readFileSync(path);
 		for (let time = 0; time < 2; time++) {
-			await expect(log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
+			await expect(async () => log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
 		}
 		expect(readFileSync(path)).toEqual(before);
 		await log.close();
@@ -225,9 +248,9 @@ describe("createJsonlStore with a log that others write", () => {
 		const content = readFileSync(path);
 		// The old file is still open, so the new one cannot get its inode.
 		rmSync(path);
-		await expect(log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
+		await expect(async () => log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
 		writeFileSync(path, content);
-		await expect(log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
+		await expect(async () => log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_FENCED" });
 		expect(readFileSync(path)).toEqual(content);
 		await log.close();
 	});
@@ -243,7 +266,11 @@ describe("createJsonlStore with a disk that fails", () => {
 			await log.append(commitOf(1, "small"));
 			const codes = [];
 			for (let time = 0; time < 2; time++) {
-				await log.append(commitOf(2, "x".repeat(20_000))).catch((error) => codes.push(error.code, error.message));
+				try {
+					log.append(commitOf(2, "x".repeat(20_000)));
+				} catch (error) {
+					codes.push(error.code, error.message);
+				}
 			}
 			await log.append(commitOf(2, "small again"));
 			await log.close();
@@ -283,7 +310,7 @@ describe("createJsonlStore with a disk that fails", () => {
 		await log.append(commitOf(1));
 		failing = true;
 		for (let time = 0; time < 3; time++) {
-			await expect(log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_WRITE_FAILED" });
+			await expect(async () => log.append(commitOf(2))).rejects.toMatchObject({ code: "LOG_WRITE_FAILED" });
 		}
 		failing = false;
 		await log.append(commitOf(2));
@@ -304,6 +331,42 @@ describe("createJsonlStore with a disk that fails", () => {
 		expect((await storeIn(folder).read("one")).commits).toEqual([commitOf(1)]);
 	});
 
+	it.runIf(hasBwrap)(
+		"says which folder is on a read-only disk and what to do, and changes nothing",
+		async () => {
+			const folder = join(tempFolder(), "sessions");
+			const log = await storeIn(folder).create("old");
+			log.append(commitOf(1));
+			await log.close();
+			// What a process that died has left.
+			writeFileSync(join(folder, "old", "lock.json"), "{}");
+			const code = moduleOf(
+				folder,
+				`for (const act of [() => store.open("old"), () => store.create("new")])
+				await act().catch(({ code, exitCode, message }) => console.log(code, exitCode, message));
+			console.log((await store.read("old")).commits.length);`,
+			);
+			const mounts = `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder}`;
+			const run = ["-c", `${mounts} && exec "$0" --input-type=module -e "$1"`, process.execPath, code];
+			const told = execFileSync("unshare", ["-Urm", "bash", ...run], { encoding: "utf8" })
+				.trim()
+				.split("\n");
+			expect(told).toEqual([
+				expect.stringMatching(
+					new RegExp(
+						`^SESSION_OPEN_FAILED 1 Session old cannot be written in ${folder}/old: the disk is read-only \\(EROFS\\)\\. Make that folder writable`,
+					),
+				),
+				expect.stringMatching(
+					new RegExp(
+						`^SESSION_OPEN_FAILED 1 The folder ${folder}/new for this session could not be made: the disk is read-only \\(EROFS\\)\\. Mend that, set AGI_HOME`,
+					),
+				),
+				"1",
+			]);
+		},
+	);
+
 	it("refuses everything after a failed sync and never syncs again, but gives the lock back", async () => {
 		const folder = tempFolder();
 		let syncs = 0;
@@ -319,7 +382,7 @@ describe("createJsonlStore with a disk that fails", () => {
 		const failed = { code: "LOG_SYNC_FAILED", message: expect.stringMatching(/EIO.*--resume one/) };
 		await expect(log.sync()).rejects.toMatchObject(failed);
 		await expect(log.sync()).rejects.toMatchObject(failed);
-		await expect(log.append(commitOf(2))).rejects.toMatchObject(failed);
+		await expect(async () => log.append(commitOf(2))).rejects.toMatchObject(failed);
 		await expect(log.putBlob(new Uint8Array(1))).rejects.toMatchObject(failed);
 		await expect(log.close()).rejects.toMatchObject(failed);
 		expect(syncs).toBe(1);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { describeError } from "../../../src/agent/toolResults.ts";
 import type { OpenPrompt } from "../../../src/rpc/protocol.ts";
 import type { SessionEvent } from "../../../src/session/events.ts";
 import { emptyState } from "../../../src/session/state.ts";
@@ -111,19 +112,103 @@ describe("reduceView", () => {
 	it("marks calls that failed, were denied, cancelled or have an unknown end", () => {
 		const ends: [string, string][] = [];
 		for (const status of ["error", "denied", "cancelled", "outcome_unknown"] as const) {
-			const error = { type: "FAILED" as const, message: "exit code 1", retryable: false };
 			const view = afterEvents(
 				viewOf(),
-				facts(toolCall("runCommand", { command: "x" }), toolResult("{json}", { status, error })),
+				facts(toolCall("runCommand", { command: "x" }), toolResult("exit code 1", { status })),
 			);
 			ends.push([transcript(view)[0]!, transcript(view)[1]!]);
 		}
 		expect(ends).toEqual([
 			["● runCommand x  failed", "  exit code 1"],
-			["● runCommand x  denied", "  {json}"],
-			["● runCommand x  cancelled", "  {json}"],
-			["● runCommand x  outcome unknown", "  {json}"],
+			["● runCommand x  denied", "  exit code 1"],
+			["● runCommand x  cancelled", "  exit code 1"],
+			["● runCommand x  outcome unknown", "  exit code 1"],
 		]);
+	});
+
+	it("shows how a call failed in the same words when it ends and when its session is entered again", () => {
+		const error = { type: "NOT_FOUND" as const, message: "File not found:\nnope.txt", retryable: false };
+		const recorded = [
+			describeError(error),
+			`${describeError(error)}\n(This same call has failed 2 times.)`,
+			"Command failed (exit code 1):\nno such file",
+			'{"ok":false,"error":"of the file itself"}',
+			'{"ok":false,"error":{"message":"cut in the mid',
+		];
+		const shown = recorded.map((text) => {
+			const live = afterEvents(
+				viewOf(),
+				facts(toolCall("readFile", { path: "nope.txt" }), toolResult(text, { status: "error", error })),
+			);
+			const state = emptyState();
+			const call = { callId: "call-1", providerId: "c1", name: "readFile", args: { path: "nope.txt" } };
+			state.history = [
+				{ kind: "assistant", messageId: "m1", text: "", reasoning: "", origin: "", calls: [call] },
+				{ kind: "tool", callId: "call-1", providerId: "c1", name: "readFile", status: "error", text },
+			];
+			const resumed = openView(greetingOf({ state }), WIDE, 0);
+			expect(transcript(resumed)).toEqual(transcript(live));
+			return transcript(resumed).slice(1, 3);
+		});
+		expect(shown).toEqual([
+			["  File not found:", "  nope.txt"],
+			["  File not found:", "  nope.txt"],
+			["  Command failed (exit code 1):", "  no such file"],
+			[`  ${recorded[3]}`],
+			[`  ${recorded[4]}`],
+		]);
+	});
+
+	it("leaves the question about a call in doubt to the dialog, and prints it once with its answer", () => {
+		const question = 'agi ended while runCommand "deploy" was running. What happened?';
+		const asked: SessionEvent = {
+			type: "question/asked",
+			questionId: "q",
+			callId: "call-1",
+			question,
+			options: [],
+			secret: false,
+		};
+		const open: OpenPrompt = {
+			kind: "question",
+			prompt: { callId: "call-1", question, options: [], secret: false },
+		};
+		const waiting = afterEvents(viewOf(), facts(toolCall("runCommand", { command: "deploy" }), asked), {
+			kind: "prompts",
+			open: [open],
+		});
+		expect(transcript(waiting)).toEqual([]);
+		const answered: SessionEvent = {
+			type: "question/answered",
+			questionId: "q",
+			callId: "call-1",
+			answer: "It ran",
+			by: "person",
+		};
+		const told = transcript(afterEvents(waiting, { kind: "prompts", open: [] }, facts(answered))).join("\n");
+		expect(told).toMatch(/^\? agi ended while runCommand[\s\S]*What happened\?\s+> It ran$/);
+	});
+
+	it("shows the change that was asked about last where a call is asked about again", () => {
+		const args = { path: "a.ts", oldString: "one", newString: "two" };
+		const diff = (old: string) => `--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-${old}\n+two`;
+		const requested: SessionEvent = {
+			type: "approval/requested",
+			approvalId: "a",
+			callId: "call-1",
+			digest: "",
+			reason: "",
+			resources: [],
+			preview: diff("old"),
+		};
+		const first = afterEvents(viewOf(), facts(toolCall("editFile", args), requested));
+		const again = afterEvents(
+			first,
+			{ kind: "prompts", open: [approval(diff("one"))] },
+			facts(toolResult("ok")),
+		);
+		expect(transcript(again).join("\n")).toMatch(/-one[\s\S]*\+two/);
+		expect(transcript(again).join("\n")).not.toContain("-old");
 	});
 
 	it("shows an edit as a numbered diff: the approved preview, else its own arguments", () => {
