@@ -7,6 +7,7 @@ interface Seen {
 	callId: string;
 	/** Where the call was looked at: its verdict, or nothing where it never came to one. */
 	judged?: number;
+	hasStarted?: true;
 	ended?: number;
 }
 
@@ -35,6 +36,7 @@ function stepsOf(events: readonly SessionEvent[]): Seen[][] {
 		}
 		const call = "callId" in event ? calls.get(event.callId) : undefined;
 		if (call && event.type === "policy/decided") call.judged ??= at;
+		if (call && event.type === "tool/start") call.hasStarted = true;
 		if (call && event.type === "tool/result") call.ended ??= at;
 	}
 	return [...steps.values()];
@@ -44,23 +46,33 @@ function stepsOf(events: readonly SessionEvent[]): Seen[][] {
 function split(calls: readonly Seen[]): Seen[][] {
 	const waves: Seen[][] = [];
 	for (const [place, call] of calls.entries()) {
-		// Calls are looked at in their order, so none was looked at later than the one behind it.
-		const looked = Math.min(...calls.slice(place).map((one) => one.judged ?? one.ended ?? Infinity));
+		const looked = lookedAt(call, calls.slice(place + 1));
 		const wave = waves.at(-1);
-		const waited = wave?.some(({ ended }) => ended !== undefined && ended < looked) ?? true;
+		const waited = wave?.some(({ ended = Infinity }) => ended < looked) ?? true;
 		if (wave && !waited) wave.push(call);
 		else waves.push([call]);
 	}
 	return waves;
 }
 
+/**
+ * When a call was looked at. For one that came to no verdict, the next call behind it that did tells: judged before this
+ * one had ended, it ran beside it. Else this one ended with those before it.
+ */
+function lookedAt({ judged, ended = Infinity }: Seen, behind: readonly Seen[]): number {
+	if (judged !== undefined) return judged;
+	const next = behind.find((call) => call.judged !== undefined)?.judged;
+	return next !== undefined && next < ended ? next : -1;
+}
+
 /** Lets the first call of `next` clash with one of `wave`. */
 function separate(wave: readonly Seen[], next: readonly Seen[], used: Map<string, Resource[]>): void {
 	const first = next[0]!;
-	const last = wave.findLast(({ judged }) => judged !== undefined);
+	const at = wave.findLastIndex(({ hasStarted }) => hasStarted);
+	const last = wave[at];
 	if (!last) return;
-	// A call that never came to a verdict also waits for one that writes: which of the two wrote is seen by that.
-	const firstWrites = wave.at(-1) !== last && first.judged !== undefined;
+	// A call without a verdict waits for any that writes: where one did not wait, it was the other of the two that wrote.
+	const firstWrites = wave.slice(at + 1).some(({ judged }) => judged === undefined);
 	use(used, last.callId, last.callId, firstWrites ? "read" : "write");
 	use(used, first.callId, last.callId, firstWrites ? "write" : "read");
 }

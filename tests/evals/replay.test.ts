@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptedReply } from "../../src/adapters/models/scripted.ts";
 import { createScriptedModel } from "../../src/adapters/models/scripted.ts";
@@ -240,6 +241,31 @@ describe("replaySession", () => {
 		expect(first.same).toBe(true);
 		expect(first.now.length).toBeGreaterThan(4);
 		expect((await replaySession(commits)).now).toEqual(first.now);
+	});
+
+	it("brings whatever calls of one message again, in the order that was decided", async () => {
+		const calls = fc.constantFrom(
+			READ,
+			SHELL,
+			WRITE,
+			call("writeFile", { path: "c.txt", content: "c" }),
+			call("readFile", { path: "c.txt" }),
+			call("listFiles"),
+			call("fly"),
+			call("readFile", "{"),
+			call("updatePlan", { items: [{ content: "x", status: "pending" }] }),
+			call("runCommand", { command: "rm -rf /" }),
+		);
+		const mode = fc.constantFrom("bypassPermissions" as const, "default" as const);
+		await fc.assert(
+			fc.asyncProperty(fc.array(calls, { minLength: 2, maxLength: 10 }), mode, async (message, how) => {
+				const answers = message.map(() => "yes" as const);
+				const commits = await record({ script: [does(...message), DONE], options: { mode: how, answers } });
+				await benches.pop()?.remove();
+				expect(replayDifference(await replaySession(commits))).toBe("");
+			}),
+			{ numRuns: 15 },
+		);
 	});
 
 	it("catches that results are cut shorter today than they were then", async () => {
