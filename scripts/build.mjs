@@ -136,11 +136,11 @@ const result = await build({
 await mergeChunks(join(root, "dist"), result.metafile, {
 	entry: "src/cli.ts",
 	groups: {
-		"start.js": "src/cli/main.ts",
-		"screen.js": "src/cli/screenConversation.ts",
-		"session.js": "src/cli/print.ts",
-		"provider.js": "node_modules/@ai-sdk/openai-compatible/dist/index.js",
-		"conversation.js": "src/cli/openScreen.ts",
+		"start.js": { of: "src/cli/main.ts", sharedBy: ["src/cli/screenConversation.ts", "src/cli/print.ts"] },
+		"screen.js": { of: "src/cli/screenConversation.ts" },
+		"session.js": { of: "src/cli/print.ts" },
+		"provider.js": { of: "node_modules/@ai-sdk/openai-compatible/dist/index.js" },
+		"conversation.js": { of: "src/cli/openScreen.ts" },
 	},
 });
 if (wants.has("--meta")) writeFileSync(join(root, "dist", "meta.json"), JSON.stringify(result.metafile));

@@ -7,15 +7,18 @@ import { build } from "esbuild";
 
 /**
  * Rewrites the files of `folder`, which `metafile` describes. `groups`: new file names, each with the entry point whose
- * static imports it joins, save for those that `entry` needs or an earlier group holds.
+ * static imports it joins, save for those that `entry` needs or an earlier group holds; with `sharedBy` also what two later
+ * groups both need, so that neither has to load the other's file for it.
  */
 export async function mergeChunks(folder, metafile, { entry, groups }) {
 	const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
 	/** What a joined chunk leaves behind: a file that passes its exports on. */
 	const stubs = new Map();
 	const apart = closure(outputs, entry);
-	for (const [file, entryPoint] of Object.entries(groups)) {
-		const members = closure(outputs, entryPoint).filter((name) => !stubs.has(name) && !apart.includes(name));
+	for (const [file, { of, sharedBy = [] }] of Object.entries(groups)) {
+		const [first = [], second = []] = sharedBy.map((entryPoint) => closure(outputs, entryPoint));
+		const wanted = new Set([...closure(outputs, of), ...first.filter((name) => second.includes(name))]);
+		const members = [...wanted].filter((name) => !stubs.has(name) && !apart.includes(name));
 		const contents = members.map((name) =>
 			passOn(name, outputs, `./${name}`, (own, joined) => [own, joined]),
 		);
