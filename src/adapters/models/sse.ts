@@ -14,7 +14,7 @@ export interface SseParser {
 	end(): SseEvent[];
 }
 
-/** A parser for one stream: any line end, comments, `data:` with or without a space, characters split over pieces. */
+/** A parser for one stream: every kind of line end, comments, `data:` with or without a space, characters split over pieces. */
 export function createSseParser(): SseParser {
 	const decoder = new TextDecoder();
 	let rest = "";

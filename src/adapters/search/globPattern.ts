@@ -4,10 +4,10 @@
 /** Alternatives that `{a,b}` may unfold to; the rest is not looked at. */
 const MAX_ALTERNATIVES = 200;
 
-/** One place of a name: any run of characters, or one character with a test. */
+/** One place of a name: a run of characters, or one character with a test. */
 type NamePart = "run" | ((char: string) => boolean);
 
-/** One place of a path: any run of folders, or one name. */
+/** One place of a path: a run of folders, or one name. */
 type PathPart = "run" | NamePart[];
 
 export interface GlobPattern {
