@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { AgiError } from "../types.ts";
+import { diskCause } from "./diskCause.ts";
 
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
@@ -90,13 +91,12 @@ export function guarded<T>(name: string, act: () => T): T {
 		return act();
 	} catch (cause) {
 		const code = (cause as { errcode?: number }).errcode ?? 0;
-		const reason = cause instanceof Error ? cause.message : String(cause);
 		// The lowest byte is the kind; the others refine it.
 		const isDamaged = [CORRUPT, NOT_A_DATABASE].includes(code & 0xff);
 		const subject = `${name[0]?.toUpperCase()}${name.slice(1)}`;
 		throw new AgiError(
 			isDamaged ? "INDEX_DAMAGED" : "INDEX_UNUSABLE",
-			`${subject} ${isDamaged ? "is damaged" : "cannot be used"}: ${reason}`,
+			`${subject} ${isDamaged ? "is damaged" : "cannot be used"}: ${diskCause(cause)}`,
 			{ cause },
 		);
 	}

@@ -9,6 +9,7 @@ const CAUSES: Record<string, string> = {
 	EACCES: "permission was denied",
 	EPERM: "permission was denied",
 	ENOTDIR: "a part of its path is not a folder",
+	EEXIST: "something else stands in its place",
 };
 
 /** The cause, with the system's code where it is a known one; else the error's own message. */

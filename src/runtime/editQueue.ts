@@ -6,8 +6,8 @@ import type { LiveSession } from "./liveSession.ts";
 import { recordBrought } from "./submitMessage.ts";
 
 /**
- * Gives a waiting message another text and other attachments, in its place and in one commit: it and everything that waits behind it is taken
- * back and submitted again. Resolves with its new id, or undefined where it no longer waits.
+ * Gives a waiting message another text and other attachments, in its place and in one commit: it and everything that waits
+ * behind it is taken back and submitted again. Resolves with its new id, or undefined where it no longer waits.
  */
 export async function replaceInput(
 	session: LiveSession,

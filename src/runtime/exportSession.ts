@@ -10,7 +10,10 @@ import { exportHtml } from "./exportHtml.ts";
 /** The ways in which a session is exported, by the name of the format. */
 export const EXPORTS = { markdown: exportMarkdown, json: exportJson, html: exportHtml } as const;
 
-/** The whole log as one JSON text, indented; `gaps`, where there are any: the commits right before which something is missing. */
+/**
+ * The whole log as one JSON text, indented; `gaps`, where there are any: the commits right before which something is
+ * missing.
+ */
 export function exportJson(commits: readonly Commit[]): string {
 	const { sessionId, title, cwd } = reduceAll(commits.flatMap((commit) => commit.events));
 	const missing = [...gapsIn(commits)];

@@ -24,7 +24,7 @@ export interface LiveSession extends SessionWriter {
 	/**
 	 * Takes what somebody asks for: writes what `work` records, with what waits before it, and resolves with its value once
 	 * that is on the disk. Where it cannot be written, it rejects like `flush`, and nothing of it was ever recorded: what
-	 * was refused to somebody is not done later. `work` only records; it is called a little later, and maybe twice.
+	 * was refused to somebody is not done later. `work` only records; it is called a little later, and maybe more than once.
 	 */
 	save<T>(work: () => T): Promise<T>;
 	subscribe(listener: Listener): () => void;

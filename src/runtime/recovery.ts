@@ -24,6 +24,7 @@ import {
 	closeInterrupted,
 	fateOf,
 	type Interruption,
+	LEFT_WAITING,
 	lastEndOf,
 	onlyWaits,
 	openCalls,
@@ -111,6 +112,8 @@ export async function finishInterrupted(
 ): Promise<"wait" | "goOn" | "closed"> {
 	const { session } = parts;
 	if (!session.state.turn) return "closed";
+	const isDoubtful = openCalls(session.state).some((call) => fateOf(call).do === "doubt");
+	const known = cause ?? (onlyWaits(session.state) && !isDoubtful ? LEFT_WAITING : undefined);
 	const open = await settleWhatIsKnown(parts, context);
 	const answers: DoubtAnswer[] = [];
 	for (const [call, fate] of open) {
@@ -133,7 +136,7 @@ export async function finishInterrupted(
 	}
 	const saidNo = session.state.turn.denied === true || context.signal.aborted;
 	const answered = waiting.some(([, fate]) => fate === "ask") && parts.prompts !== undefined;
-	await closeTurn(session, cause);
+	await closeTurn(session, known);
 	return !saidNo && (answered || answers.some((answer) => answer !== "leave")) ? "goOn" : "closed";
 }
 

@@ -1,6 +1,6 @@
 // A state on which facts can be tried before they are written. Pure.
 
-import type { SessionState } from "./state.ts";
+import type { SessionState, TimelineEntry } from "./state.ts";
 
 /**
  * A copy that `reduce` may use up with one or a few facts, without a trace in `state`. What no fact changes
@@ -26,6 +26,12 @@ export function copyState(state: SessionState): SessionState {
 		seen: new Map(state.seen),
 		usage: { ...state.usage },
 		taint: [...state.taint],
-		timeline: state.timeline.map((entry) => ({ ...entry })),
+		timeline: state.timeline.map(copyEntry),
 	};
+}
+
+function copyEntry(entry: TimelineEntry): TimelineEntry {
+	return entry.kind === "turn"
+		? { ...entry, seenBefore: new Map(entry.seenBefore), images: [...entry.images] }
+		: { ...entry };
 }

@@ -418,7 +418,7 @@ export type SessionEvent =
 			masked: boolean;
 			/** Of the text, by rule of thumb; the mark tells them. */
 			tokens: number;
-			/** Of the next request, estimated; absent in older logs. */
+			/** Of the next request, estimated; absent in older logs and of a program's mark. */
 			contextTokens?: number;
 			by: "person" | "program";
 	  }

@@ -1,5 +1,6 @@
 // The sole author of session state, with `reduceAttempts.ts` and `reduceCalls.ts` as its parts. Deterministic and total: an
-// event it cannot place changes nothing, so that replaying a log always gives the same state. The state given in is used up; the one returned stands for it.
+// event it cannot place changes nothing, so that replaying a log always gives the same state. The state given in is used up;
+// the one returned stands for it.
 
 import { observeDocument, toldDocuments } from "./documents.ts";
 import type { EventOf, SessionEvent } from "./events.ts";

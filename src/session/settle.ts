@@ -109,6 +109,12 @@ const CAUSE_UNKNOWN: Interruption = {
 	reason: "agi ended in the middle of this turn",
 };
 
+/** Nothing was under way: what came after is that agi was left while a person was asked. */
+export const LEFT_WAITING: Interruption = {
+	code: "interrupted",
+	reason: "agi ended while this turn waited for you",
+};
+
 /**
  * The events that close an interrupted Turn whose calls have all ended, because of `cause`; [] where there is none. One
  * commit.

@@ -2,6 +2,7 @@
 // way of a turn.
 
 import { openDiagnosticsFile } from "../adapters/diagnosticsFile.ts";
+import { AgentLogger } from "../agent/logger.ts";
 import type { World } from "../ports/world.ts";
 import type { Server } from "../rpc/server.ts";
 import { logFacts } from "../runtime/diagnostics.ts";
@@ -65,7 +66,12 @@ export async function watchSession(watch: WatchParts): Promise<SessionWatch> {
 		async finish() {
 			if (env["OTEL_EXPORTER_OTLP_ENDPOINT"] || env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
 				const { sendTurns } = await import("./tracing.ts");
-				await sendTurns(sessions, session.state.sessionId, turnsBefore, env);
+				const { sessionId } = session.state;
+				const failure = await sendTurns(sessions, sessionId, turnsBefore, env);
+				if (failure !== undefined && diagnostics)
+					new AgentLogger({
+						...{ conversationId: sessionId, sink: diagnostics.write, redact: parts.redact },
+					}).error(failure, "sending the trace to the collector");
 			}
 			await diagnostics?.close();
 			await (await tracing)?.close();

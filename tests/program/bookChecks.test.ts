@@ -186,6 +186,23 @@ describe.concurrent(".agent/logs/agent.jsonl", () => {
 	});
 });
 
+describe.concurrent("a trace that could not be sent", () => {
+	it("is told there and nowhere else, and leaves the run as it was", async () => {
+		const project = createProject();
+		const server = await scripted([{ text: "ok" }]);
+		const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+		const ended = await runAgi(project, ["-p", "hi", ...at(server)], { env });
+		expect(ended).toMatchObject({ code: 0, stdout: "ok\n", stderr: "" });
+		expect(diagnostics(project).at(-1)).toMatchObject({
+			event: "error",
+			data: {
+				message: expect.stringMatching(/could not be sent to http:\/\/127\.0\.0\.1:1\/v1\/traces/),
+				context: "sending the trace to the collector",
+			},
+		});
+	});
+});
+
 describe.concurrent("the lines of a subagent in .agent/logs/agent.jsonl", () => {
 	it("tell every event of its run under its own session, beside those of the run it works for", async () => {
 		const project = createProject({ "a.txt": "alpha\n" });

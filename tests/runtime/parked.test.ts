@@ -84,6 +84,9 @@ describe("a question that is open when agi ends in good order", () => {
 			status: "result",
 			text: "The user answered: b",
 		});
+		expect(events.find((event) => event.type === "turn/end" && event.status !== "completed")).toMatchObject({
+			reason: "agi ended while this turn waited for you",
+		});
 	});
 
 	it("about a call stays open, and a yes after the next start runs it once", async () => {

@@ -2,7 +2,7 @@
 // key that was meant for the prompt line answers, no paste answers, and nothing answers in the first half second.
 
 import type { ClientRequest, OpenPrompt } from "../../rpc/protocol.ts";
-import type { ApprovalPrompt } from "../../session/live.ts";
+import type { ApprovalPrompt, PersonPrompt } from "../../session/live.ts";
 import { visibleText } from "../visibleText.ts";
 import { type Edit, editEditor, submitText } from "./editor.ts";
 import { createEditor, type EditorState } from "./editorState.ts";
@@ -73,7 +73,7 @@ const NETWORK_TOOLS = ["webFetch", "webSearch"];
 export function openDialog(open: OpenPrompt, hasDraft: boolean, now: number): DialogState {
 	const isApproval = open.kind === "approval";
 	const isGuarded = isApproval && needsMark(open.prompt);
-	const options = isApproval ? approvalOptions(open.prompt) : answerOptions(open.prompt.options);
+	const options = isApproval ? approvalOptions(open.prompt) : answerOptions(open.prompt);
 	return {
 		open,
 		options,
@@ -204,11 +204,11 @@ function approvalOptions({ grantable, offer }: ApprovalPrompt): DialogOption[] {
 	];
 }
 
-/** A question without options is a text field alone. */
-function answerOptions(answers: readonly string[]): DialogOption[] {
-	if (answers.length === 0) return [];
-	const given = answers.map((answer): DialogOption => ({ label: answer, choice: { answer } }));
-	return [...given, { label: "Something else", choice: "words" }];
+/** A question without options is a text field alone; one that takes only its options has no field. */
+function answerOptions({ options, freeText }: PersonPrompt): DialogOption[] {
+	if (options.length === 0) return [];
+	const given = options.map((answer): DialogOption => ({ label: answer, choice: { answer } }));
+	return freeText === false ? given : [...given, { label: "Something else", choice: "words" }];
 }
 
 function select(state: DialogState, index: number): DialogState {

@@ -184,7 +184,10 @@ describe("openSqliteIndex", () => {
 
 	it("rejects with INDEX_UNUSABLE where its folder cannot be made", async () => {
 		writeFileSync(join(folder, "data"), "");
-		await expect(openSqliteIndex(path)).rejects.toMatchObject({ code: "INDEX_UNUSABLE" });
+		await expect(openSqliteIndex(path)).rejects.toMatchObject({
+			code: "INDEX_UNUSABLE",
+			message: expect.stringMatching(/cannot be used: [^/]*$/),
+		});
 	});
 
 	it("is read while another writes, and rejects with INDEX_UNUSABLE when it is to be written meanwhile", async () => {

@@ -136,6 +136,12 @@ describe("updateDialog", () => {
 			});
 		});
 
+		it("has no field where only its options are answers", () => {
+			const { kind, prompt } = question(["red", "blue"]);
+			const only = { kind, prompt: { ...prompt, freeText: false } } as OpenPrompt;
+			expect(opened(only).options.map(({ label }) => label)).toEqual(["red", "blue"]);
+		});
+
 		it("is a field alone where it has no options, and wants a text", () => {
 			const state = opened(question());
 			expect(stepAfter(state, accept).request).toBeUndefined();
