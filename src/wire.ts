@@ -57,7 +57,7 @@ export async function startSession(
 		session,
 		workspace: parts.workspace,
 		left: leftProcesses,
-		settleChild: (callId: string) => sessions.settleChild(session.state.sessionId, callId),
+		settleChild: sessions.settleChild,
 		...(options.interactive ? { prompts: parts.prompts } : {}),
 	};
 	// Where nothing is left on the disk, it does not matter which.

@@ -9,6 +9,11 @@ import { diskCause } from "./diskCause.ts";
 
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
+/** What SQLite says in words of its own, in a person's. */
+const CAUSES: Readonly<Record<number, string>> = {
+	8: "its file or its disk is read-only",
+	14: "its file cannot be opened for writing",
+};
 
 /** What a database is made of. */
 export interface DerivedTables {
@@ -90,13 +95,13 @@ export function guarded<T>(name: string, act: () => T): T {
 	try {
 		return act();
 	} catch (cause) {
-		const code = (cause as { errcode?: number }).errcode ?? 0;
 		// The lowest byte is the kind; the others refine it.
-		const isDamaged = [CORRUPT, NOT_A_DATABASE].includes(code & 0xff);
+		const kind = ((cause as { errcode?: number }).errcode ?? 0) & 0xff;
+		const isDamaged = [CORRUPT, NOT_A_DATABASE].includes(kind);
 		const subject = `${name[0]?.toUpperCase()}${name.slice(1)}`;
 		throw new AgiError(
 			isDamaged ? "INDEX_DAMAGED" : "INDEX_UNUSABLE",
-			`${subject} ${isDamaged ? "is damaged" : "cannot be used"}: ${diskCause(cause)}`,
+			`${subject} ${isDamaged ? "is damaged" : "cannot be used"}: ${CAUSES[kind] ?? diskCause(cause)}`,
 			{ cause },
 		);
 	}

@@ -44,10 +44,7 @@ export function dataFolders(env: Record<string, string | undefined>): DataFolder
 	};
 }
 
-/**
- * Throws `AgiError` (exit 42) where one of the user's folders would be below `/proc`, where no folder can be
- * made.
- */
+/** Throws `AgiError` (exit 42) where one of the user's folders would be below `/proc`, where none can be made. */
 export function refuseProc(folders: DataFolders): void {
 	for (const folder of Object.values(folders)) {
 		if (!isInsideProc(folder)) continue;

@@ -3,7 +3,7 @@
 
 import type { SessionWriter } from "../ports/session.ts";
 import type { ModelConfig, TurnEndCode, TurnStatus } from "../session/events.ts";
-import { next } from "../session/next.ts";
+import { next, sendableMessages } from "../session/next.ts";
 
 /** How a Turn ends. */
 export interface Ending {
@@ -13,13 +13,14 @@ export interface Ending {
 }
 
 /**
- * Opens a Turn for the first message that wakes one or, where `goOn` says so, for the work of an interrupted Turn. False
- * where neither waits. The events join the next flush.
+ * Opens a Turn for the first message that wakes one or, where `goOn` says so, for the work of an interrupted Turn or a
+ * person's message that a Turn gave back. False where nothing of it waits. The events join the next flush.
  */
 export function claimAndStartTurn(session: SessionWriter, { goOn }: { goOn: boolean }): boolean {
 	const { state } = session;
 	if (state.turn) return false;
-	if (next(state).do !== "startTurn" && !(goOn && state.continuation)) return false;
+	const isOwed = next(state).do === "startTurn";
+	if (!isOwed && !(goOn && (state.continuation || sendableMessages(state).length > 0))) return false;
 	session.record({ do: "startTurn" });
 	return true;
 }

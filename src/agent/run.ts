@@ -14,7 +14,7 @@ import { runCalls } from "./toolBatch.ts";
 import type { TurnContext } from "./turn.ts";
 
 /**
- * Runs the session's waiting work: claims one message, or with `goOn` the work of an interrupted Turn, and goes on until
+ * Runs the session's waiting work: claims one message, or with `goOn` what waits for a person, and goes on until
  * its Turn ends. Resolves with that end, or with undefined where nothing waits. Never rejects for what a model or a tool
  * does; rejects only where the log fails.
  */

@@ -15,7 +15,10 @@ import type { CommandLine } from "./arguments.ts";
 import { commandSettings } from "./commandSettings.ts";
 import { ownSurroundings, type Surroundings } from "./surroundings.ts";
 
-/** Runs `agi config ...`. Exit 2 for an unknown key or a wrong value, 52 for a settings file that is wrong, 1 for a key that is not set. */
+/**
+ * Runs `agi config ...`. Exit 2 for an unknown key or a wrong value, 52 for a settings file that is wrong, 1 for a key
+ * that is not set and has no default.
+ */
 export async function configCommand(
 	parsed: CommandLine<"config">,
 	around: Surroundings = ownSurroundings(),

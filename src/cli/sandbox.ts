@@ -17,7 +17,10 @@ import { isTrusted } from "./trust.ts";
 const UNTRUSTED =
 	"This folder is not trusted, so commands write only in a /tmp of their own. agi sandbox --trust shows the rights in a trusted one.";
 
-/** Runs the command; resolves with its exit code, 127 where there is no such program and 126 where it cannot be run. Rejects with exit 44 where there is no sandbox. */
+/**
+ * Runs the command; resolves with its exit code, 127 where there is no such program and 126 where it cannot be run.
+ * Rejects with exit 44 where there is no sandbox.
+ */
 export async function sandboxCommand(
 	{ argv, flags }: CommandLine<"sandbox">,
 	around: Surroundings = ownSurroundings(),

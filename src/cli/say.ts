@@ -4,3 +4,12 @@
 export function say(line: string): void {
 	process.stderr.write(`${line.trimEnd()}\n`);
 }
+
+const atEnd = new Set<string>();
+
+/** Writes one line to stderr when the program ends, below whatever stands on the screen; the same line only once. */
+export function sayAtEnd(line: string): void {
+	if (atEnd.has(line)) return;
+	atEnd.add(line);
+	process.once("exit", () => say(line));
+}

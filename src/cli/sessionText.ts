@@ -27,12 +27,12 @@ export function sessionTable(
 ): string {
 	const rows = [
 		["ID", "AGE", "TURNS", "MODEL", "TITLE"],
-		...summaries.map(({ id, updated, turns, model, title }) => [
+		...summaries.map(({ id, updated, turns, model, title, damage }) => [
 			id,
 			ageOf(now - Date.parse(updated)),
 			String(turns),
 			oneLine(model) || "-",
-			oneLine(title) || "(nothing said)",
+			`${damage === undefined ? "" : "(damaged) "}${oneLine(title) || "(nothing said)"}`,
 		]),
 		...unreadable.map((id) => [id, "-", "-", "-", "(this agi cannot read it)"]),
 	];

@@ -114,13 +114,16 @@ async function giveRequest(
 	around: Surroundings,
 ): Promise<ExitCode> {
 	const sessionId = await sessions.find(given, { allProjects: true });
-	const { commits, getBlob } = await sessions.read(sessionId);
+	// A text that is lost elsewhere is no reason to keep this request back.
+	const lost = new Map<number, string>();
+	const onLostText = (seq: number, message: string) => lost.set(seq, message);
+	const { commits, getBlob } = await sessions.read(sessionId, { onLostText });
 	let count = 0;
 	for await (const request of rebuildRequests(commits, { getBlob, digest: createWorld().digest })) {
 		if (++count < attempt) continue;
 		if (!request.ok) {
-			const message = `Request ${attempt} of session ${sessionId} is lost: ${request.message}.`;
-			throw new AgiError("REQUEST_LOST", message);
+			const why = lost.get(request.seq) ?? `${request.message}.`;
+			throw new AgiError("REQUEST_LOST", `Request ${attempt} of session ${sessionId} is lost: ${why}`);
 		}
 		around.out(request.body);
 		return 0;

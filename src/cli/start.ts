@@ -15,6 +15,7 @@ import type { StartOptions } from "../wire/startOptions.ts";
 import { newSession, type RunningSession, startSession } from "../wire.ts";
 import type { SessionChoice } from "./arguments.ts";
 import { defined, type ParsedFlags } from "./flagValues.ts";
+import { sayAtEnd } from "./say.ts";
 import { startFolder } from "./startFolder.ts";
 
 /** A session that runs, and what the person should be told about its start. */
@@ -167,6 +168,8 @@ function startOptions(
 		extractEveryTurns: flags.ephemeral ? 0 : settings.memory.extractEveryTurns,
 		keepsIndex: interactive && !flags.ephemeral,
 		diagnostics: !flags.ephemeral && place.cwd !== homedir(),
+		// The variables that name a collector are meant for every program, so one that does not answer is no news.
+		...(flags.debug ? { onTraceFailure: sayAtEnd } : {}),
 		...(settings.contextWindow === undefined ? {} : { contextWindow: settings.contextWindow }),
 		...(settings.images === undefined ? {} : { images: settings.images }),
 		...(settings.outputReserve === undefined ? {} : { outputReserve: settings.outputReserve }),

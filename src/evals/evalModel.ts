@@ -49,8 +49,7 @@ export interface ModelFlags {
 
 /**
  * The model that flags, environment and the user's settings name, and those of the folder where it is `trusted`. Where
- * nothing at all is configured: the embedded one.
- * Rejects with `AgiError` where something is configured that cannot be used.
+ * nothing at all is configured: the embedded one. Rejects with `AgiError` where something is configured that cannot be used.
  */
 export async function findEvalModel(
 	env: Readonly<Record<string, string | undefined>>,

@@ -52,6 +52,8 @@ export interface SessionSummary {
 	updated: string;
 	turns: number;
 	model: string;
+	/** What is damaged in its log, in a few words; absent where nothing is known to be. */
+	damage?: string;
 }
 
 /** Which state a log is in, told without reading its commits. */

@@ -32,7 +32,10 @@ export type SessionRequest =
 			startsSkills?: false;
 			images?: Attachment[];
 	  }
-	/** Goes on with what a dead process left open; without it, new input does. Nothing happens where nothing is left. */
+	/**
+	 * Goes on with what a dead process left open, and sends the messages that wait, those too that an interrupted turn gave
+	 * back; without it, new input does. Nothing happens where nothing is left.
+	 */
 	| { do: "goOn" }
 	/** Ends the person's own running commands; where there are none, the running turn. What waits in the queue stays. */
 	| { do: "interrupt" }

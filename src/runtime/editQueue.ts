@@ -21,14 +21,13 @@ export async function replaceInput(
 		const { text, attachments } = message;
 		const moved = waiting.slice(at).map((old, index) => (index === 0 ? { ...old, text, attachments } : old));
 		session.record({ do: "cancelInput", messageIds: moved.map(({ messageId: id }) => id) });
-		const submitted = moved.flatMap(({ text: words, attachments: brought, target, wakeup }) =>
+		const submitted = moved.flatMap(({ text: words, attachments: brought, origin, target, wakeup }) =>
 			session.record({
 				do: "submitInput",
 				text: words,
 				target,
 				wakeup,
-				// Only what a person said wakes the model in a session that people talk to.
-				origin: wakeup ? "person" : "program",
+				origin,
 				...(brought && brought.length > 0 ? { attachments: brought } : {}),
 			}),
 		);

@@ -4,7 +4,6 @@
 
 import { waitsForPerson } from "../agent/executeTool.ts";
 import { runCalls } from "../agent/toolBatch.ts";
-import { delegateToSubagent } from "../agent/tools/delegateToSubagent.ts";
 import type { TurnContext } from "../agent/turn.ts";
 import { isRedacted } from "../policy/redact.ts";
 import type { LeftProcesses } from "../ports/processes.ts";
@@ -18,6 +17,7 @@ import {
 	summaryOf,
 } from "../session/doubt.ts";
 import { wakingMessages } from "../session/next.ts";
+import { titleOf } from "../session/reduce.ts";
 import {
 	type CallEnd,
 	type CallFate,
@@ -48,15 +48,15 @@ export interface RecoveryParts {
 	prompts?: Prompts;
 	/** What outlived the agi that had started it; absent where nothing is looked for. */
 	left?: LeftProcesses;
-	/** Closes what the subagent of that call left open in its own log. */
-	settleChild?(callId: string): Promise<void>;
+	/** Closes what a subagent left open in its own log. */
+	settleChild?(childId: string): Promise<void>;
 }
 
 /** What a start found of an interrupted Turn. */
 export interface Recovered {
 	/**
-	 * At most two lines for the person, one where the turn only waits for their answer or a question follows; one more where nobody is there and
-	 * messages wait. [] where nothing is open.
+	 * At most two lines for the person, one where the turn only waits for their answer or a question follows; one more
+	 * where nobody is there and messages wait. [] where nothing is open.
 	 */
 	notices: string[];
 	/** What a person has to say before the work can go on; absent where nothing waits for one. */
@@ -160,7 +160,7 @@ async function settleWhatIsKnown(
 		// The person had said it when the process died once more.
 		const said = fate.do === "doubt" ? readDoubtAnswer(call.answer ?? "") : undefined;
 		if (fate.do === "end") {
-			if (call.name === delegateToSubagent.name) await parts.settleChild?.(call.callId);
+			if (call.childId !== undefined) await parts.settleChild?.(call.childId);
 			session.append(settleCall(call, fate.end));
 		} else if (said) session.append(settleCall(call, await endAfter(parts, call, said)));
 		else if (fate.do !== "doubt" && !isStillTheSame(call, context))
@@ -249,12 +249,7 @@ function askedFor(state: SessionState): string {
 	const said = [...state.inbox, ...state.history.filter((item) => item.kind === "user")].find((message) =>
 		ids.includes(message.messageId),
 	);
-	return beginningOf(said?.text ?? "");
-}
-
-function beginningOf(text: string): string {
-	const [line = ""] = text.trim().split("\n", 1);
-	return line.length > 50 ? `${line.slice(0, 49)}…` : line;
+	return titleOf(said?.text ?? "");
 }
 
 function interruptedNotice(asked: string): string {
@@ -284,7 +279,7 @@ function unbegunNotice(state: SessionState, isAttended: boolean): string[] {
 	const waiting = wakingMessages(state);
 	const [first] = waiting;
 	if (!first) return [];
-	const said = `"${beginningOf(first.text)}"`;
+	const said = `"${titleOf(first.text)}"`;
 	const more = waiting.length - 1;
 	const all = more === 0 ? said : `${said} and ${more} more message${more > 1 ? "s" : ""}`;
 	const [it, waits, them] = more === 0 ? ["It", "waits", "it"] : ["They", "wait", "them"];

@@ -14,8 +14,8 @@ import { finishInterrupted, type RecoveryParts } from "./recovery.ts";
 export interface Scheduler {
 	/**
 	 * Runs every waiting turn; resolves with the end of the last one, or undefined where nothing waited. Called while
-	 * turns run, it makes them look again for waiting work before they stop, and resolves with them. `goOn`: the work of
-	 * an interrupted turn is claimed too, where no message wakes one.
+	 * turns run, it makes them look again for waiting work before they stop, and resolves with them. `goOn`: where no
+	 * message wakes a turn, the work of an interrupted one is claimed too, or a person's message that one gave back.
 	 */
 	runWaiting(options?: { goOn?: boolean }): Promise<TurnEnd | undefined>;
 	/** Ends the running turn as cancelled. False where none runs. */

@@ -1,7 +1,7 @@
 // Lists and searches sessions of all projects by an index that it brings up to date first. The logs are the truth: where
 // the index is damaged it is made anew, and where it cannot be used one in memory takes its place.
 
-import type { IndexHit, OpenIndex, SessionIndex } from "../ports/sessionIndex.ts";
+import type { IndexedSession, IndexHit, OpenIndex, SessionIndex } from "../ports/sessionIndex.ts";
 import type { LogMark, SessionSummary } from "../ports/sessionLog.ts";
 import { AgiError } from "../types.ts";
 import { indexSession } from "./indexSession.ts";
@@ -193,14 +193,24 @@ async function putSession(
 	{ sessionId, projectId, mark }: LogMark,
 ): Promise<void> {
 	const entry = await readEntry(sessions, sessionId);
-	if (entry) await index.put({ id: sessionId, projectId, mark, ...entry });
+	if (!entry) return;
+	const { damage, ...indexed } = entry;
+	// A log that is mended bears the same mark as before, so a damaged one is looked at each time.
+	await index.put({ id: sessionId, projectId, mark: damage === undefined ? mark : "", ...indexed });
 }
 
+type Entry = Omit<IndexedSession, "id" | "projectId" | "mark"> & { damage?: string };
+
 /** Undefined for a session that was deleted meanwhile. */
-async function readEntry(sessions: LibraryParts["sessions"], sessionId: string) {
+async function readEntry(sessions: LibraryParts["sessions"], sessionId: string): Promise<Entry | undefined> {
 	try {
-		const { commits } = await sessions.read(sessionId, { onLostText: () => undefined });
-		return indexSession(commits);
+		const { commits, damage } = await sessions.read(sessionId, { onLostText: () => undefined });
+		const indexed = indexSession(commits);
+		if (!damage) return indexed;
+		const { message } = damage;
+		return indexed.summary
+			? { ...indexed, summary: { ...indexed.summary, damage: message }, damage: message }
+			: { ...indexed, fault: `its log is damaged at its beginning (${message}).`, damage: message };
 	} catch (error) {
 		if (error instanceof AgiError && error.code === "SESSION_NOT_FOUND") return undefined;
 		return { fault: error instanceof Error ? error.message : String(error), texts: [] };

@@ -26,10 +26,10 @@ export interface Sessions {
 	 */
 	fork(sessionId: string, options?: ForkOptions): Promise<LiveSession>;
 	/**
-	 * Closes what a dead process left open in the log of the subagent behind that call of a session, as a settlement does;
-	 * nothing where there is no such log, another process has it open, or it cannot be written. Never rejects.
+	 * Closes what a dead process left open in the log of a subagent, as a settlement does; nothing where there is no such
+	 * log, another process has it open, or it cannot be written. Never rejects.
 	 */
-	settleChild(sessionId: string, callId: string): Promise<void>;
+	settleChild(childId: string): Promise<void>;
 	/** Commits as they were recorded, large texts put back; no lock is taken and nothing is changed. */
 	read(sessionId: string, options?: ReadOptions): Promise<SessionReading>;
 	/** The id of this project's session that was written last, no subagent's; undefined where there is none. */
@@ -77,14 +77,6 @@ export function createSessions(
 		const first = await store.first(sessionId).catch(() => undefined);
 		return !first?.events.some((event) => event.type === "session/created" && event.parent);
 	};
-	const childOf = async (sessionId: string, callId: string): Promise<string | undefined> => {
-		for (const id of await store.list()) {
-			const first = await store.first(id).catch(() => undefined);
-			const created = first?.events.find((event) => event.type === "session/created");
-			if (created?.parent?.sessionId === sessionId && created.parent.callId === callId) return id;
-		}
-		return undefined;
-	};
 	const open: Sessions["open"] = async (sessionId) => {
 		const { log, opening, partial } = await store.open(sessionId);
 		try {
@@ -110,11 +102,9 @@ export function createSessions(
 			return session;
 		},
 		open,
-		async settleChild(sessionId, callId) {
+		async settleChild(childId) {
 			try {
-				const id = await childOf(sessionId, callId);
-				if (id === undefined) return;
-				const { session } = await open(id);
+				const { session } = await open(childId);
 				session.append(settleInterrupted(session.state, session.leftover));
 				await session.close();
 			} catch {

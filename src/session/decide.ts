@@ -6,6 +6,7 @@ import { acceptReply, answerQuestion, attemptEnd, endCall, startCall, withOpenCa
 import type { EventOf, SessionEvent } from "./events.ts";
 import { moveInput, takeAnswer } from "./inbox.ts";
 import { checkpointOf, isSafeCut, itemOf } from "./modelView.ts";
+import { sendableMessages, wakingMessages } from "./next.ts";
 import type { SessionState } from "./state.ts";
 import { contextOf, redoable, turnEntry, unfinishedRewind } from "./timeline.ts";
 
@@ -187,9 +188,10 @@ function cancelInput(state: SessionState, messageIds: string[]): SessionEvent[] 
 
 function startTurn(state: SessionState): SessionEvent[] | Refusal {
 	if (state.turn) return refuse("a turn is open");
-	const waking = state.inbox.filter((m) => m.wakeup && !m.stepId);
+	// The work that an interrupted turn left takes along what that turn gave back.
+	const waiting = state.continuation ? wakingMessages(state) : sendableMessages(state);
 	// What was said to a turn that ended early goes before what was to come after that turn.
-	const message = waking.find((m) => m.target === "next_step") ?? waking[0];
+	const message = waiting.find((m) => m.target === "next_step") ?? waiting[0];
 	if (!message && !state.continuation) return refuse("nothing waits");
 	return [
 		{

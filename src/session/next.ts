@@ -38,6 +38,14 @@ export function wakingMessages(state: SessionState): InboxMessage[] {
 	return state.inbox.filter((message) => message.wakeup && !message.stepId);
 }
 
+/** The messages that a Turn begins with once a person goes on: those that wake one, else theirs that a Turn gave back. */
+export function sendableMessages(state: SessionState): InboxMessage[] {
+	const waking = wakingMessages(state);
+	return waking.length > 0
+		? waking
+		: state.inbox.filter(({ origin, stepId }) => origin === "person" && !stepId);
+}
+
 /** Between two Steps: go on, or end the Turn. */
 function afterStep(state: SessionState): Action {
 	const turn = state.turn!;

@@ -38,6 +38,7 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 				messageId: event.messageId,
 				text: event.text,
 				...(event.attachments ? { attachments: event.attachments } : {}),
+				origin: event.origin,
 				target: "next_turn",
 				wakeup: false,
 			});
@@ -198,9 +199,12 @@ export function reduce(state: SessionState, event: SessionEvent): SessionState {
 			state.artifacts.push(artifact);
 			return state;
 		}
+		case "subagent/changed":
+			return changeCall(state, event.callId, (call) => {
+				call.childId = event.sessionId;
+			});
 		case "completion/rejected":
 		case "memory/changed":
-		case "subagent/changed":
 			return state;
 		default: {
 			const unknown: never = event;
@@ -274,7 +278,8 @@ function includeMessages(state: SessionState, messageIds: string[]): SessionStat
 
 /**
  * Messages that had a Turn but reached no request join whatever Step comes next: new input and they are answered
- * together. They wake no Turn by themselves, else one that a limit stops at once would start again for ever.
+ * together. They wake no Turn by themselves, else one that a limit stops at once would start again for ever; a person
+ * can send theirs.
  */
 function releaseMessages(state: SessionState, messageIds: string[]): SessionState {
 	for (const message of state.inbox) {

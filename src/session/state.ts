@@ -53,6 +53,7 @@ export interface InboxMessage {
 	messageId: string;
 	text: string;
 	attachments?: Attachment[];
+	origin: EventOf<"user/message">["origin"];
 	target: "next_step" | "next_turn";
 	wakeup: boolean;
 	/** The Step that claimed it; absent while it is pending. */
@@ -83,6 +84,8 @@ export interface OpenCall extends AcceptedCall {
 	question?: { questionId: string; secret: boolean; answer?: string };
 	/** What the person answered; never a secret. */
 	answer?: string;
+	/** The session of the subagent that works for it. */
+	childId?: string;
 	/** Set once it ended. */
 	status?: ToolStatus;
 }

@@ -2,6 +2,7 @@
 // ranking is loaded at the first @, and a list is made ready once for all keys.
 
 import type { Client } from "../rpc/client.ts";
+import type { FoundSession } from "../rpc/protocol.ts";
 import { sessionItems } from "./commandTexts.ts";
 import { type Mentionable, SESSION_SIGN } from "./input/completion.ts";
 import type { FuzzyFinder, PathIndex } from "./input/rankFiles.ts";
@@ -28,24 +29,33 @@ export function createFileFinder(client: Client, now: () => number): FileFinder 
 		const isBegun = query !== "" && SESSION_SIGN.startsWith(query);
 		return isBegun ? [...found, { path: SESSION_SIGN, detail: "an earlier session" }] : found;
 	};
+	// Listing looks at every log: once for all letters by which a session is named.
+	let listing: Promise<FoundSession[] | undefined> | undefined;
+	const sessions = async (query: string) => {
+		listing ??= listOthers(client);
+		const others = await listing;
+		return others && fittingSessions(others, query, now());
+	};
 	return async (query) => {
 		const own = ++newest;
 		const isSession = query.startsWith(SESSION_SIGN);
-		const found = isSession
-			? await findSessions(client, query.slice(SESSION_SIGN.length), now())
-			: await files(query);
+		if (!isSession) listing = undefined;
+		const found = await (isSession ? sessions(query.slice(SESSION_SIGN.length)) : files(query));
 		return own === newest ? found : undefined;
 	};
 }
 
-/** This project's other sessions whose id begins with `query` or whose title holds it, the newest first. */
-async function findSessions(client: Client, query: string, now: number): Promise<Mentionable[] | undefined> {
+/** This project's other sessions; undefined where they cannot be listed. */
+async function listOthers(client: Client): Promise<FoundSession[] | undefined> {
 	const listed = await client.send({ do: "listSessions" });
-	if (!listed.ok) return undefined;
+	return listed.ok ? listed.value.filter(({ id }) => id !== client.greeting.sessionId) : undefined;
+}
+
+/** Those whose id begins with `query` or whose title holds it, the newest first. */
+function fittingSessions(sessions: readonly FoundSession[], query: string, now: number): Mentionable[] {
 	const wanted = query.toLowerCase();
-	const fitting = listed.value.filter(
-		({ id, title }) =>
-			id !== client.greeting.sessionId && (id.startsWith(query) || title.toLowerCase().includes(wanted)),
+	const fitting = sessions.filter(
+		({ id, title }) => id.startsWith(query) || title.toLowerCase().includes(wanted),
 	);
 	return sessionItems(fitting, now).map(({ id, label, detail = "" }) => ({
 		path: `${SESSION_SIGN}${id}`,

@@ -4,7 +4,7 @@ import type { ForkPoint } from "../session/fork.ts";
 import { type CommandDesk, obtain } from "./commandDesk.ts";
 import type { PickerItem } from "./input/picker.ts";
 import { callTitle } from "./view/calls.ts";
-import { oneLine } from "./view/oneLine.ts";
+import { shortLine } from "./view/oneLine.ts";
 
 /** What is asked behind the sentence that offers a copy of a session which cannot be opened. */
 export const COPY_QUESTION = "Go on in a copy of what can be read?";
@@ -33,23 +33,16 @@ export function forkItems(points: readonly ForkPoint[], busy: boolean): PickerIt
 
 function itemOf(point: ForkPoint): PickerItem {
 	const { stepId, text, inConversation } = point;
-	const turn = shortened(text, TURN_LENGTH);
+	const turn = shortLine(text, TURN_LENGTH);
 	const told = [...(inConversation ? [] : ["taken back"]), didOf(point)];
 	return { id: stepId, label: turn === "" ? stepId : `${stepId} · ${turn}`, detail: told.join(" · ") };
 }
 
 /** What the step did, and whether its turn ended with it. */
 function didOf({ calls, said, outcome, endsTurn }: ForkPoint): string {
-	const called = calls.map(({ name, args }) => shortened(`${name} ${callTitle(args)}`, CALL_LENGTH));
-	const did = called.length > 0 ? called.join(", ") : shortened(said, SAID_LENGTH);
+	const called = calls.map(({ name, args }) => shortLine(`${name} ${callTitle(args)}`, CALL_LENGTH));
+	const did = called.length > 0 ? called.join(", ") : shortLine(said, SAID_LENGTH);
 	const isWhole = outcome === "answer" || outcome === "tools";
 	const end = [...(endsTurn ? ["end of the turn"] : []), ...(isWhole ? [] : [outcome])].join(", ");
 	return [end, did].filter((part) => part !== "").join(": ");
-}
-
-function shortened(text: string, most: number): string {
-	// Only the beginning is looked at: texts may be long, and a list has many.
-	const line = oneLine(text.slice(0, most * 4));
-	const letters = [...line];
-	return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : line;
 }

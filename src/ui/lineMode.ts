@@ -5,7 +5,7 @@ import type { Client } from "../rpc/client.ts";
 import type { Notification, OpenPrompt } from "../rpc/protocol.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { ApprovalPrompt } from "../session/live.ts";
-import { wakingMessages } from "../session/next.ts";
+import { sendableMessages } from "../session/next.ts";
 import { obtain } from "./commandDesk.ts";
 import { commandPlace } from "./commandPlace.ts";
 import { parseSubmission, unknownCommandText } from "./input/slashCommands.ts";
@@ -91,7 +91,7 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 	};
 	const goOn = async () => {
 		const { state } = client.greeting;
-		const waits = state.turn || state.continuation || wakingMessages(state).length > 0;
+		const waits = state.turn || state.continuation || sendableMessages(state).length > 0;
 		if (busy || !waits) return promptIfIdle();
 		busy = true;
 		await client.send({ do: "goOn" });
@@ -122,7 +122,7 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 		}
 	};
 	options.onInterrupt(() => {
-		if (questions.leave()) return;
+		if (questions.leave()) return askOpen();
 		if (busy || beside > 0) void client.send({ do: "interrupt" });
 		else if (wantsExit) left.resolve();
 		else {
@@ -140,8 +140,11 @@ export async function runLineMode(client: Client, options: LineModeOptions): Pro
 		const text = read.value.trim();
 		wantsExit = false;
 		screen.typed();
-		if (questions.isOpen()) questions.answer(text);
-		else if (open[0]) {
+		if (questions.isOpen()) {
+			questions.answer(text);
+			// It may have come meanwhile: nothing that was not shown may be answered.
+			askOpen();
+		} else if (open[0]) {
 			const refusal = await answer(client, open[0], text);
 			if (refusal !== undefined) screen.line(refusal);
 		} else await take(text);

@@ -19,7 +19,10 @@ export interface Place {
 	agentFolder?: string;
 }
 
-/** Finds the folders of one start. `create: false` leaves no trace in the project. Rejects with `AgiError` for a home in `/proc`. */
+/**
+ * Finds the folders of one start. `create: false` leaves no trace in the project. Rejects with `AgiError` for a home in
+ * `/proc`.
+ */
 export async function locate(
 	cwd: string,
 	env: Readonly<Record<string, string | undefined>>,

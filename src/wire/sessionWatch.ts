@@ -13,6 +13,7 @@ import { watchSandbox } from "./sandboxWatch.ts";
 import type { SessionParts } from "./sessionParts.ts";
 import type { StartOptions } from "./startOptions.ts";
 
+/** What is followed, and with what. */
 export interface WatchParts {
 	sessions: Sessions;
 	session: LiveSession;
@@ -68,10 +69,11 @@ export async function watchSession(watch: WatchParts): Promise<SessionWatch> {
 				const { sendTurns } = await import("./tracing.ts");
 				const { sessionId } = session.state;
 				const failure = await sendTurns(sessions, sessionId, turnsBefore, env);
-				if (failure !== undefined && diagnostics)
-					new AgentLogger({
-						...{ conversationId: sessionId, sink: diagnostics.write, redact: parts.redact },
-					}).error(failure, "sending the trace to the collector");
+				if (failure !== undefined) options.onTraceFailure?.(parts.redact(failure));
+				if (failure !== undefined && diagnostics) {
+					const logger = { conversationId: sessionId, sink: diagnostics.write, redact: parts.redact };
+					new AgentLogger(logger).error(failure, "sending the trace to the collector");
+				}
 			}
 			await diagnostics?.close();
 			await (await tracing)?.close();

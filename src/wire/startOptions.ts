@@ -55,6 +55,8 @@ export interface StartOptions {
 	startNewTurn?: boolean;
 	/** Whether events are written to `.agent/logs/agent.jsonl`. */
 	diagnostics: boolean;
+	/** Hears why a trace could not be sent; a sentence. */
+	onTraceFailure?: (sentence: string) => void;
 	/** Whether what turns do to files is kept beside the sessions, so that it can be taken back. Default false. */
 	undo?: boolean;
 	/** Whether indexes for `recall` are made while nothing runs, and kept in the user's folders. Default false. */

@@ -117,9 +117,7 @@ function toolContexts(
 	return (callId, signal, turn) => ({
 		workspace,
 		search,
-		processes: {
-			run: (request) => processes.run({ ...request, owner: `${session.state.sessionId}/${callId}` }),
-		},
+		processes,
 		sandbox,
 		web,
 		artifacts,

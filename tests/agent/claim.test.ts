@@ -47,7 +47,8 @@ describe("claimAndStartTurn", () => {
 	});
 
 	it("claims nothing for background facts, which wake nobody", () => {
-		const { session, lines } = writerAfter(submit("a job ended", "next_step", false));
+		const ended = { ...submit("a job ended", "next_step", false), origin: "program" } as Command;
+		const { session, lines } = writerAfter(ended);
 		expect(claimAndStartTurn(session, { goOn: true })).toBe(false);
 		expect(lines()).toEqual([]);
 	});
@@ -58,6 +59,35 @@ describe("claimAndStartTurn", () => {
 		expect(claimAndStartTurn(session, { goOn: false })).toBe(false);
 		expect(claimAndStartTurn(session, { goOn: true })).toBe(true);
 		expect(steps.commits.at(-1)?.events).toMatchObject([{ source: { kind: "recovery" } }]);
+	});
+});
+
+describe("a message that a turn gave back before its request", () => {
+	const GIVEN_BACK: Command[] = [
+		submit("do it"),
+		START_TURN,
+		START_STEP,
+		{ do: "endStep", outcome: "cancelled" },
+		{ do: "endTurn", status: "cancelled" },
+	];
+
+	it("is claimed only where the person goes on", () => {
+		const { session, lines } = writerAfter(...GIVEN_BACK);
+		expect(claimAndStartTurn(session, { goOn: false })).toBe(false);
+		expect(claimAndStartTurn(session, { goOn: true })).toBe(true);
+		claimAndStartStep(session, MODEL);
+		expect([session.state.turn?.messageIds, lines()]).toEqual([
+			["message-1"],
+			["turn/start", "step/start message-1"],
+		]);
+	});
+
+	it("goes with the turn of a message that wakes one", () => {
+		const { session, lines } = writerAfter(...GIVEN_BACK, submit("and that"));
+		expect(claimAndStartTurn(session, { goOn: true })).toBe(true);
+		claimAndStartStep(session, MODEL);
+		expect(session.state.turn?.messageIds).toEqual(["message-2"]);
+		expect(lines()).toEqual(["turn/start", "step/start message-1 message-2"]);
 	});
 });
 

@@ -75,6 +75,18 @@ describe("sessionsCommand list", () => {
 	});
 });
 
+describe("a session whose log is damaged", () => {
+	it("is marked in the list, as text and as JSON", async () => {
+		const { sessionId, folder } = await recordSession(desk, ["first"], [{ text: "one" }]);
+		const log = join(folder, "log.jsonl");
+		writeFileSync(log, readFileSync(log, "utf8").split("\n").with(1, "damaged").join("\n"));
+		expect((await run("list")).out.trimEnd().split("\n").at(-1)).toMatch(/ \(damaged\) first$/);
+		expect(JSON.parse((await run("list", "--json")).out)).toEqual([
+			expect.objectContaining({ id: sessionId, damage: expect.stringMatching(/^line 2: /) }),
+		]);
+	});
+});
+
 describe("a session that a newer agi wrote", () => {
 	it("is marked in the list, opened by nothing, passed by in the check, and never written to", async () => {
 		const old = await recordSession(desk, ["first"], [{ text: "one" }]);
@@ -176,6 +188,17 @@ describe("sessionsCommand request", () => {
 		const { code, out, err } = await run("request", sessionId, "3");
 		expect({ code, out }).toEqual({ code: 42, out: "" });
 		expect(err).toBe(`There is no request 3: session ${sessionId} sent 1 request, numbered from 1.\n`);
+	});
+
+	it("gives a request whose own texts are there, and tells of another what it lost", async () => {
+		const prompts = ["short", "x".repeat(80_000)];
+		const { sessionId, folder, bodies } = await recordSession(desk, prompts, [{ text: "a" }, { text: "b" }]);
+		rmSync(join(folder, "blobs"), { recursive: true });
+		expect(await run("request", sessionId, "1")).toEqual({ code: 0, out: bodies[0], err: "" });
+		const { code, out, err } = await run("request", sessionId, "2");
+		expect({ code, out }).toEqual({ code: 1, out: "" });
+		expect(err).toMatch(/^Request 2 of session \S+ is lost: .*\.\n$/);
+		expect(err).toContain("Restore its blobs folder");
 	});
 
 	it("gives nothing out where the body no longer matches its digest", async () => {

@@ -149,59 +149,25 @@ describe("a disk with less than 1 MB left", () => {
 
 describe("a turn that a full disk broke off", () => {
 	it("says so at once, and tells it at its end when there is room again in the same process", async () => {
-		const folder = mkdtempSync(join(tmpdir(), "agi-disk-"));
-		let isFull = false;
-		const bench = await createTurnBench({
+		const { disk, session, scheduler, logged } = await onDisk({
 			script(_, index) {
-				isFull = index === 0;
-				return isFull ? { calls: [{ name: "listFiles", args: {} }] } : { text: "ok" };
+				disk.isFull = index === 0;
+				return disk.isFull ? { calls: [{ name: "listFiles", args: {} }] } : { text: "ok" };
 			},
 		});
-		try {
-			const world = createWorld();
-			const disk = {
-				...realDisk,
-				write(fd: number, bytes: Uint8Array) {
-					if (isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
-					return realDisk.write(fd, bytes);
-				},
-			};
-			const sessions = createSessions(
-				createJsonlStore({ folder, digest: world.digest, disk }),
-				world,
-				() => undefined,
-			);
-			const { cwd, projectId, startedOn, mode } = bench.session.state;
-			const session = await sessions.create({ cwd, projectId, startedOn, mode, agiVersion: "test" });
-			const workspace = await createWorkspace({ root: bench.root });
-			const scheduler = createScheduler({
-				session,
-				contextFor: (signal) => ({ ...bench.contextFor(signal), session }),
-				recovery: { session, workspace, prompts: createPrompts(() => undefined) },
-				onTurnEnd: () => undefined,
-			});
-			const submit = (text: string) =>
-				session.record({ do: "submitInput", text, target: "next_turn", wakeup: true, origin: "person" });
-			submit("one");
-			await expect(scheduler.runWaiting()).rejects.toThrow(
-				/could not be saved: the disk is full \(ENOSPC\)\. What was saved before is whole\. Free some space/,
-			);
-			submit("two");
-			await expect(scheduler.runWaiting()).rejects.toThrow("the disk is full");
-			isFull = false;
-			expect(await scheduler.runWaiting()).toMatchObject({ status: "completed", answer: "ok" });
-			const { sessionId } = session.state;
-			await session.close();
-			const ends = (await sessions.read(sessionId)).commits
-				.flatMap((commit) => commit.events)
-				.filter((event) => event.type === "turn/end");
-			expect(ends[0]).toMatchObject({
-				code: "storage",
-				reason: `Session ${sessionId} could not be saved: the disk is full (ENOSPC)`,
-			});
-		} finally {
-			await bench.remove();
-			rmSync(folder, { recursive: true, force: true });
-		}
+		const submit = (text: string) =>
+			session.record({ do: "submitInput", text, target: "next_turn", wakeup: true, origin: "person" });
+		submit("one");
+		await expect(scheduler.runWaiting()).rejects.toThrow(
+			/could not be saved: the disk is full \(ENOSPC\)\. What was saved before is whole\. Free some space/,
+		);
+		submit("two");
+		await expect(scheduler.runWaiting()).rejects.toThrow("the disk is full");
+		disk.isFull = false;
+		expect(await scheduler.runWaiting()).toMatchObject({ status: "completed", answer: "ok" });
+		expect((await logged()).find((event) => event.type === "turn/end")).toMatchObject({
+			code: "storage",
+			reason: `Session ${session.state.sessionId} could not be saved: the disk is full (ENOSPC)`,
+		});
 	});
 });

@@ -187,7 +187,7 @@ describe.concurrent(".agent/logs/agent.jsonl", () => {
 });
 
 describe.concurrent("a trace that could not be sent", () => {
-	it("is told there and nowhere else, and leaves the run as it was", async () => {
+	it("is told in the diagnostics and nowhere else, and leaves the run as it was", async () => {
 		const project = createProject();
 		const server = await scripted([{ text: "ok" }]);
 		const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
@@ -200,6 +200,21 @@ describe.concurrent("a trace that could not be sent", () => {
 				context: "sending the trace to the collector",
 			},
 		});
+	});
+});
+
+describe.concurrent("a trace that could not be sent, with --debug", () => {
+	it("is told in one line at the end, also where no diagnostics are written", async () => {
+		const project = createProject();
+		const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+		for (const flags of [[], ["--ephemeral"]]) {
+			const server = await scripted([{ text: "ok" }]);
+			const ended = await runAgi(project, ["-p", "hi", "--debug", ...flags, ...at(server)], { env });
+			expect(ended).toMatchObject({ code: 0, stdout: "ok\n" });
+			expect(ended.stderr).toMatch(
+				/^The trace could not be sent to http:\/\/127\.0\.0\.1:1\/v1\/traces: .*\n$/,
+			);
+		}
 	});
 });
 

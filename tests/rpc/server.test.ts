@@ -168,6 +168,29 @@ describe("replaceInput", () => {
 	});
 });
 
+describe("goOn", () => {
+	it("sends what a turn gave back before its request, also under another text, and no command's output", async () => {
+		const limits = { stepsPerTurn: 9, toolCallsPerTurn: 9, tokensPerSession: 1 };
+		const bench = await openHostBench([{ text: "a" }, { text: "b" }], { limits });
+		await bench.say("first");
+		await bench.say("second");
+		const { inbox } = bench.client.greeting.state;
+		const [{ messageId = "" } = {}] = inbox;
+		await bench.ok({ do: "replaceInput", messageId, text: "better" });
+		const ends = () => bench.heard.filter((one) => one.kind === "turnEnded").length;
+		expect(ends()).toBe(2);
+		await bench.ok({ do: "goOn" });
+		await bench.until(() => ends() === 3);
+		const started = bench.facts().flatMap((fact) => (fact.type === "turn/start" ? [fact.source] : []));
+		expect(started.at(-1)).toEqual({ kind: "inbox", messageIds: ["message-4"] });
+		await bench.ok({ do: "cancelInput", messageIds: ["message-4"] });
+		await bench.ok({ do: "shell", command: "echo out" });
+		await bench.ok({ do: "goOn" });
+		await bench.until(() => bench.heard.at(-1)?.kind === "idle");
+		expect(ends()).toBe(3);
+	});
+});
+
 describe("exportSession", () => {
 	it("writes Markdown whose fences hold whatever a tool answers", async () => {
 		const bench = await openHostBench([

@@ -14,6 +14,7 @@ import {
 	requestApproval,
 	resolveApproval,
 	startCall,
+	submit,
 } from "../support/sessionSteps.ts";
 import { createTurnBench, type TurnBench, type TurnBenchOptions } from "../support/turnBench.ts";
 
@@ -28,7 +29,7 @@ async function interruptedAfter(
 	options: Partial<TurnBenchOptions> & {
 		asks?: (open: OpenPrompt) => string | undefined;
 		left?: LeftProcesses;
-		settleChild?: (callId: string) => Promise<void>;
+		settleChild?: (childId: string) => Promise<void>;
 	} = {},
 ) {
 	bench = await createTurnBench({ script: [], ...options });
@@ -152,6 +153,14 @@ describe("recoverSession", () => {
 		]);
 	});
 
+	it("names a long message by its beginning and cuts through no letter", async () => {
+		const text = `${"x".repeat(48)}${"😀".repeat(20)}`;
+		const { recover } = await interruptedAfter(() => [submit(text)], { asks: () => undefined });
+		expect((await recover()).notices[0]).toBe(
+			`agi ended before it began with "${"x".repeat(48)}${"😀".repeat(11)}…".`,
+		);
+	});
+
 	it("tells a run without a person of no message that goes along with its own", async () => {
 		const { recover } = await interruptedAfter(() => ASKED.slice(0, 3));
 		expect((await recover()).notices).toEqual([
@@ -212,19 +221,23 @@ describe("recoverSession", () => {
 			args: { subagent: "explorer", task: "look" },
 			tool: { version: 1, effects: "none", recovery: "none" },
 		};
+		const spawned: Command = {
+			do: "recordSubagent",
+			change: { callId: "d", agent: "explorer", sessionId: "child", status: "started" },
+		};
 		const settled: string[] = [];
 		const { recover, news } = await interruptedAfter(
-			() => [...ASKED, accept("", call), decided("d", "allow"), startCall("d")],
+			() => [...ASKED, accept("", call), decided("d", "allow"), startCall("d"), spawned],
 			{
-				async settleChild(callId) {
+				async settleChild(childId) {
 					expect(await news()).toEqual([]);
-					settled.push(callId);
+					settled.push(childId);
 				},
 			},
 		);
 		await recover();
 		await recover();
-		expect(settled).toEqual(["d"]);
+		expect(settled).toEqual(["child"]);
 		expect(await news()).toEqual(["tool/result d cancelled", ...CLOSED]);
 	});
 

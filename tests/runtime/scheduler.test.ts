@@ -76,6 +76,19 @@ describe("createScheduler", () => {
 		expect(ends).toHaveLength(2);
 	});
 
+	it("keeps a message whose turn was interrupted before its request until the person goes on", async () => {
+		const { scheduler } = await start({ script: [{ text: "ok" }] });
+		bench.submit("one");
+		const running = scheduler.runWaiting();
+		scheduler.interrupt();
+		expect(await running).toMatchObject({ status: "cancelled" });
+		expect(await scheduler.runWaiting()).toBeUndefined();
+		expect(bench.session.state.inbox.map(({ text }) => text)).toEqual(["one"]);
+		expect(await scheduler.runWaiting({ goOn: true })).toMatchObject({ answer: "ok" });
+		expect(bench.model.requests[0]?.request.messages.map(({ text }) => text)).toEqual(["one"]);
+		expect(await scheduler.runWaiting({ goOn: true })).toBeUndefined();
+	});
+
 	it("stops without starting what waits", async () => {
 		const { scheduler, ends } = await start({ script: [{ text: "so", hang: true }] });
 		bench.submit("one");

@@ -124,10 +124,11 @@ describe("createSessionLibrary", () => {
 		for (const id of ["a", "b", "c"]) record(id, `word of ${id}`);
 		await found("word");
 		expect(read.splice(0).sort()).toEqual(["a", "b", "c"]);
+		const seq = readFileSync(logPath("b"), "utf8").split("\n").length;
 		appendFileSync(
 			logPath("b"),
 			encodeLine(
-				{ v: 1, seq: 30, at: "2026-11-02T00:00:00.000Z", events: [{ type: "session/renamed", title: "B" }] },
+				{ v: 1, seq, at: "2026-11-02T00:00:00.000Z", events: [{ type: "session/renamed", title: "B" }] },
 				crc32,
 			),
 		);
@@ -186,7 +187,10 @@ describe("createSessionLibrary", () => {
 		mkdirSync(indexPath());
 		const { found: hits, notices } = await library.search("word");
 		expect(hits).toHaveLength(1);
-		expect(notices).toEqual([expect.stringContaining("The logs were read instead")]);
+		expect(notices).toEqual([
+			"The index of sessions cannot be used: its file cannot be opened for writing. " +
+				"The logs were read instead, which takes longer each time; nothing is lost.",
+		]);
 	});
 
 	it("marks a log of a newer agi as one that cannot be read, each time", async () => {
@@ -220,6 +224,30 @@ describe("createSessionLibrary", () => {
 		]);
 		expect((await library.list()).sessions.map(({ id }) => id).sort()).toEqual(["a", "b"]);
 		expect((await found("word")).sort()).toEqual(["a", "b"]);
+	});
+
+	it("marks a log that is damaged until it is mended, and one without its beginning as unreadable", async () => {
+		record("a", "word");
+		record("b", "word");
+		record("headless", "word");
+		const whole = readFileSync(logPath("a"), "utf8");
+		writeFileSync(logPath("a"), whole.split("\n").with(4, "damaged").join("\n"));
+		const headless = readFileSync(logPath("headless"), "utf8").split("\n");
+		writeFileSync(logPath("headless"), headless.with(0, "damaged").join("\n"));
+		for (let time = 0; time < 2; time++) {
+			const { sessions, unreadable } = await library.list();
+			const damages = new Map(sessions.map(({ id, damage }) => [id, damage]));
+			expect([...damages.keys()].sort()).toEqual(["a", "b"]);
+			expect(damages.get("a")).toMatch(/^line 5: /);
+			expect(damages.get("b")).toBeUndefined();
+			expect(unreadable).toEqual([
+				{ id: "headless", message: expect.stringMatching(/^its log is damaged at its beginning \(line 1: /) },
+			]);
+		}
+		writeFileSync(logPath("a"), whole);
+		read = [];
+		expect((await library.list()).sessions.filter(({ damage }) => damage !== undefined)).toEqual([]);
+		expect(read.sort()).toEqual(["a", "headless"]);
 	});
 
 	it("takes in a log of 96 MB, and keeps the index small", async () => {

@@ -251,16 +251,16 @@ describe("settleChild", () => {
 		return commits.flatMap(({ events }) => events).map(({ type }) => type);
 	};
 
-	it("closes what the subagent of that call left open, once, and no other session", async () => {
+	it("closes what that subagent left open, once, and no other session", async () => {
 		const child = await openChild();
 		const other = await openChild({ ...parent, callId: "e" });
 		const before = await typesOf(other.state.sessionId);
 		await child.close();
 		await other.close();
-		await sessions.settleChild("parent", "d");
+		await sessions.settleChild(child.state.sessionId);
 		const settled = await typesOf(child.state.sessionId);
 		expect(settled.slice(-4)).toEqual(["attempt/end", "step/end", "turn/end", "recovery/continuation"]);
-		await sessions.settleChild("parent", "d");
+		await sessions.settleChild(child.state.sessionId);
 		expect(await typesOf(child.state.sessionId)).toEqual(settled);
 		expect(await typesOf(other.state.sessionId)).toEqual(before);
 	});
@@ -268,8 +268,8 @@ describe("settleChild", () => {
 	it("leaves a log alone that is still written, and does not mind that there is none", async () => {
 		const child = await openChild();
 		const before = await typesOf(child.state.sessionId);
-		await sessions.settleChild("parent", "d");
-		await sessions.settleChild("parent", "none");
+		await sessions.settleChild(child.state.sessionId);
+		await sessions.settleChild("none");
 		expect(await typesOf(child.state.sessionId)).toEqual(before);
 		await child.close();
 	});

@@ -131,7 +131,8 @@ describe("decide", () => {
 		});
 
 		it("starts no turn where nothing wakes one", () => {
-			expect(sessionAfter(submit("a", "next_turn", false)).perform(START_TURN)).toBe("nothing waits");
+			const output = { ...submit("a", "next_turn", false), origin: "program" } as Command;
+			expect(sessionAfter(output).perform(START_TURN)).toBe("nothing waits");
 		});
 
 		it("gives the step its turn's message and every message for the next step", () => {

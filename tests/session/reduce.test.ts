@@ -40,12 +40,13 @@ describe("reduce", () => {
 		expect(state.history).toEqual([{ kind: "user", messageId: "message-1", text: "hi" }]);
 	});
 
-	it("keeps a message that reached no request for the next step, without a wake-up", () => {
+	it("keeps a message that reached no request for the next step, as its author's and without a wake-up", () => {
 		const { state } = sessionAfter(submit(), START_TURN, START_STEP, endStep("cancelled"), {
 			do: "endTurn",
 			status: "cancelled",
 		});
-		expect(state.inbox).toEqual([{ messageId: "message-1", text: "hi", target: "next_step", wakeup: false }]);
+		const kept = { messageId: "message-1", text: "hi", origin: "person" };
+		expect(state.inbox).toEqual([{ ...kept, target: "next_step", wakeup: false }]);
 	});
 
 	it("adds up the usage of every attempt, failed ones too, and tells the last one's share of the window", () => {

@@ -54,6 +54,7 @@ export async function openHostBench(
 		prepare?(root: string): void;
 		model?: StartOptions["model"];
 		undo?: boolean;
+		limits?: StartOptions["limits"];
 		images?: boolean;
 		/** Completed turns between two looks for facts to keep. */
 		extractEveryTurns?: number;
@@ -74,7 +75,7 @@ export async function openHostBench(
 		mode: options.mode ?? "bypassPermissions",
 		trusted: options.trusted ?? false,
 		interactive: true,
-		limits: { stepsPerTurn: 50, toolCallsPerTurn: 50 },
+		limits: options.limits ?? { stepsPerTurn: 50, toolCallsPerTurn: 50 },
 		sandboxCommands: false,
 		secrets: options.secrets ?? [],
 		diagnostics: false,

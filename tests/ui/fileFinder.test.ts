@@ -10,14 +10,17 @@ const session = (id: string, title: string) => ({
 	model: "m",
 });
 
-function finder() {
+function finder(sent: ClientRequest["do"][] = []) {
 	const listed: Partial<Record<ClientRequest["do"], unknown>> = {
 		listFiles: ["README.md", "src/ui/App.tsx", "sessions.md"],
 		listSessions: [session("s-own", "now"), session("s-1", "Fix the parser"), session("s-2", "Docs")],
 	};
 	const client = {
 		greeting: { sessionId: "s-own" },
-		send: async (request: ClientRequest) => ({ ok: true, value: listed[request.do] }),
+		async send(request: ClientRequest) {
+			sent.push(request.do);
+			return { ok: true, value: listed[request.do] };
+		},
 	} as unknown as Client;
 	return createFileFinder(client, () => Date.parse(AT));
 }
@@ -32,6 +35,15 @@ describe("createFileFinder", () => {
 		expect((await finder()("session:"))?.map(({ path }) => path)).toEqual(["session:s-1", "session:s-2"]);
 		expect(await finder()("session:doc")).toEqual([docs]);
 		expect(await finder()("session:s-2")).toEqual([docs]);
+	});
+
+	it("lists the sessions once while one is being named, and anew the next time", async () => {
+		const sent: ClientRequest["do"][] = [];
+		const find = finder(sent);
+		for (const query of ["", "session:", "session:d", "session:do"]) await find(query);
+		expect(sent).toEqual(["listFiles", "listSessions"]);
+		for (const query of ["", "session:"]) await find(query);
+		expect(sent).toEqual(["listFiles", "listSessions", "listFiles", "listSessions"]);
 	});
 
 	it("says behind the files that a session can be named, once its sign is begun", async () => {

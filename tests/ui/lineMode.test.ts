@@ -4,7 +4,9 @@ import type { ClientRequest, Notification, OpenPrompt, RequestResult } from "../
 import { runLineMode } from "../../src/ui/lineMode.ts";
 
 /** A client whose answers and notifications the test gives, and a terminal that keeps what was written. */
-function start(options: { results?: RequestResult[]; prompt?: string; state?: object } = {}) {
+function start(
+	options: { results?: (RequestResult | Promise<RequestResult>)[]; prompt?: string; state?: object } = {},
+) {
 	const sent: ClientRequest[] = [];
 	let written = "";
 	let tell: (notification: Notification) => void = () => {};
@@ -192,10 +194,16 @@ describe("runLineMode", () => {
 	});
 
 	it("sends a message that waits at an empty line", async () => {
-		const message = { messageId: "m1", text: "hi", target: "next_turn" as const, wakeup: true };
-		const { type, sent } = start({ state: { inbox: [message] } });
-		await type("");
-		expect(sent).toEqual([{ do: "goOn" }]);
+		const message = { messageId: "m1", text: "hi", origin: "person" as const, target: "next_turn" as const };
+		const givenBack = { ...message, target: "next_step" as const, wakeup: false };
+		for (const waiting of [{ ...message, wakeup: true }, givenBack]) {
+			const { type, sent } = start({ state: { inbox: [waiting] } });
+			await type("");
+			expect(sent).toEqual([{ do: "goOn" }]);
+		}
+		const output = start({ state: { inbox: [{ ...givenBack, origin: "program" }] } });
+		await output.type("");
+		expect(output.sent).toEqual([]);
 	});
 
 	it("leaves an open question open at the end of input", async () => {
@@ -292,6 +300,17 @@ describe("runLineMode", () => {
 		await type("y");
 		expect(shown()).toContain("asks to run");
 		expect(sent.at(-1)).toEqual({ do: "answerApproval", callId: "c", answer: "yes" });
+	});
+
+	it("shows what the session asked meanwhile before a line can answer it, while the command still works", async () => {
+		const models = { ok: true, value: ["big-model"] } as unknown as RequestResult;
+		const never = new Promise<RequestResult>(() => {});
+		const { type, tell, shown } = start({ results: [models, never] });
+		await type("/model");
+		tell(approval(false));
+		expect(shown()).not.toContain("asks to run");
+		await type("1");
+		expect(shown()).toContain("asks to run");
 	});
 
 	it("runs the person's own command and shows its output", async () => {

@@ -14,7 +14,7 @@ export interface SseParser {
 	end(): SseEvent[];
 }
 
-/** A parser for one stream: every kind of line end, comments, `data:` with or without a space, characters split over pieces. */
+/** A parser for one stream: each kind of line end, comments, `data:` with or without a space, characters split in two. */
 export function createSseParser(): SseParser {
 	const decoder = new TextDecoder();
 	let rest = "";

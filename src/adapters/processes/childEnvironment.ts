@@ -1,5 +1,6 @@
-// The environment of every child process: the user's own, without secrets and agi's settings, without what would
-// change how agi's children load code, and with everything that could stop to ask a person switched off. Never adds a folder to PATH.
+// The environment of every child process: the user's own, without secrets and agi's settings, without what would change
+// how agi's children load code, and with everything that could stop to ask a person switched off. Never adds a folder to
+// PATH.
 
 /** A variable whose name has one of these anywhere is taken for a secret. */
 const SECRET_NAME = /TOKEN|SECRET|KEY|PASS|AUTH|CRED|COOKIE|_PWD$/;

@@ -15,7 +15,7 @@ import { change, type DerivedTables, guarded, inTransaction, openDerived } from 
 import { textCondition } from "./textCondition.ts";
 
 /** Rises with every change of the tables. The log's version counts too: a new one may read what an old one could not. */
-const TABLES_VERSION = 2;
+const TABLES_VERSION = 3;
 
 /** A text's row number is its session's number and, in the lowest bits, its place: one range holds a session's texts. */
 const PLACES = 2 ** 24;
@@ -31,7 +31,7 @@ const TABLES: DerivedTables = {
 	create: `
 		CREATE TABLE sessions (
 			number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project TEXT NOT NULL, mark TEXT NOT NULL, parent TEXT,
-			fault TEXT, title TEXT, cwd TEXT, created TEXT, updated TEXT, turns INTEGER, model TEXT, taint TEXT
+			fault TEXT, title TEXT, cwd TEXT, created TEXT, updated TEXT, turns INTEGER, model TEXT, damage TEXT, taint TEXT
 		) STRICT;
 		CREATE VIRTUAL TABLE texts USING fts5(turn UNINDEXED, kind UNINDEXED, body, tokenize = 'trigram')`,
 	drop: "DROP TABLE IF EXISTS sessions; DROP TABLE IF EXISTS texts",
@@ -75,10 +75,10 @@ function indexOver(database: DatabaseSync): SessionIndex {
 function put(database: DatabaseSync, session: IndexedSession): void {
 	const { id, projectId, mark, parent, fault, summary, taint, texts } = session;
 	drop(database, id);
-	const { title, cwd, created, updated, turns, model } = summary ?? {};
-	const values = [title, cwd, created, updated, turns, model, taint].map((value) => value ?? null);
+	const { title, cwd, created, updated, turns, model, damage } = summary ?? {};
+	const values = [title, cwd, created, updated, turns, model, damage, taint].map((value) => value ?? null);
 	const { lastInsertRowid: number } = database
-		.prepare("INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+		.prepare("INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 		.run(id, projectId, mark, parent ?? null, fault ?? null, ...values);
 	const insert = database.prepare("INSERT INTO texts (rowid, turn, kind, body) VALUES (?, ?, ?, ?)");
 	const first = Number(number) * PLACES;
@@ -94,19 +94,23 @@ function drop(database: DatabaseSync, id: string): void {
 	change(database, "DELETE FROM sessions WHERE id = ?", id);
 }
 
+type ListedRow = Omit<SessionSummary, "damage"> & { damage: string | null; fault: string | null };
+
 function list(
 	database: DatabaseSync,
 	projectId: string | undefined,
 ): Awaited<ReturnType<SessionIndex["list"]>> {
 	const rows = database
 		.prepare(
-			`SELECT id, title, cwd, created, updated, turns, model, fault FROM sessions
+			`SELECT id, title, cwd, created, updated, turns, model, damage, fault FROM sessions
 			 WHERE (created IS NOT NULL OR fault IS NOT NULL) AND parent IS NULL AND project = coalesce(?, project)
 			 ORDER BY updated DESC, id DESC`,
 		)
-		.all(projectId ?? null) as unknown as (SessionSummary & { fault: string | null })[];
+		.all(projectId ?? null) as unknown as ListedRow[];
 	return {
-		sessions: rows.filter(({ title }) => title !== null).map(({ fault: _, ...summary }) => ({ ...summary })),
+		sessions: rows
+			.filter(({ title }) => title !== null)
+			.map(({ fault: _, damage, ...summary }) => ({ ...summary, ...(damage === null ? {} : { damage }) })),
 		faults: rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: fault }])),
 	};
 }

@@ -53,6 +53,8 @@ export async function spawnSubagent(
 	const child = await options.createChild(agent, callId, seed);
 	const sessionId = child.session.state.sessionId;
 	parent.session.record({ do: "recordSubagent", change: { callId, agent, sessionId, status: "started" } });
+	// A restart must find the child by this, however long it works.
+	await parent.session.flush({ wait: false });
 	for (const source of parent.session.state.taint) child.session.record({ do: "setTaint", source });
 	try {
 		child.session.record({

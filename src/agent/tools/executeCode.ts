@@ -48,13 +48,14 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 		sandbox: confinement.shown,
 		cwd: context.workspace.root,
 		facts: { code: { language, text: code }, ...(confinement.isConfined && { sandboxed: true }) },
-		async run({ processes, workspace, signal, onOutput }) {
+		async run({ processes, workspace, signal, onOutput, idempotencyKey }) {
 			const end = await processes.run({
 				command: { code, language },
 				cwd: workspace.root,
 				timeoutMs: seconds * 1000,
 				signal,
 				onOutput,
+				...(idempotencyKey !== undefined && { owner: idempotencyKey }),
 				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
 			return commandOutcome(end, "Code", seconds, explainDenial(end, confinement, "executeCode"));

@@ -71,13 +71,14 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 			...(input.unsandboxed && { unsandboxed: true }),
 			...(place !== undefined && pathFacts(place)),
 		},
-		async run({ processes, signal, onOutput }) {
+		async run({ processes, signal, onOutput, idempotencyKey }) {
 			const end = await processes.run({
 				command: { shell: command },
 				cwd,
 				timeoutMs: seconds * 1000,
 				signal,
 				onOutput,
+				...(idempotencyKey !== undefined && { owner: idempotencyKey }),
 				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
 			const denial = explainDenial(end, confinement, "runCommand");

@@ -44,7 +44,7 @@ export function showPast(view: ViewState, state: SessionState): ViewState {
 			newCall("", item.kind === "tool" ? item.name : "", call?.args ?? {}, view.now),
 		);
 	}
-	const waiting = state.inbox.filter((message) => message.wakeup);
+	const waiting = state.inbox.filter(({ origin }) => origin !== "program");
 	return {
 		...next,
 		calls: openCalls(state, view.now),

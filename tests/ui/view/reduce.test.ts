@@ -552,7 +552,11 @@ describe("openView", () => {
 			{ kind: "tool", callId: "c1", providerId: "p1", name: "runCommand", status: "denied", text: "no" },
 			{ kind: "recovery", notes: ["A call was cut off."] },
 		];
-		state.inbox = [{ messageId: "m3", text: "next", target: "next_turn", wakeup: true }];
+		state.inbox = [
+			{ messageId: "m3", text: "next", origin: "person", target: "next_turn", wakeup: true },
+			{ messageId: "m4", text: "given back", origin: "person", target: "next_step", wakeup: false },
+			{ messageId: "m5", text: "output", origin: "program", target: "next_step", wakeup: false },
+		];
 		const view = openView(greetingOf({ state }), WIDE, 0);
 		expect(transcript(view)).toEqual([
 			"> do it",
@@ -565,7 +569,8 @@ describe("openView", () => {
 			"This turn was interrupted.",
 			"A call was cut off.",
 		]);
-		expect([view.title, view.plan.length, view.queue.length]).toEqual(["Old work", 1, 1]);
+		expect([view.title, view.plan.length]).toEqual(["Old work", 1]);
+		expect(view.queue.map(({ rawText }) => rawText)).toEqual(["given back", "next"]);
 	});
 
 	it("leaves an interruption whose work is owed to the start's own lines", () => {
