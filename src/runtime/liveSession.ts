@@ -209,8 +209,12 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 		},
 		subscribe: publisher.subscribe,
 		async close() {
-			await flush({ wait: true });
-			await log.close();
+			try {
+				await flush({ wait: true });
+			} finally {
+				// Also where the last facts could not be written: else nobody could open the session before this process ends.
+				await log.close();
+			}
 		},
 	};
 }

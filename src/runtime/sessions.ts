@@ -121,18 +121,25 @@ export function createSessions(
 			if (!commits) throw stepNotFound(sessionId, afterStep ?? "", all);
 			const forkId = world.sessionId();
 			const log = await store.create(forkId);
-			await copyBlobs(commits, getBlob, log);
-			const copies = commits.map((commit, i) => forkedCommit(commit, i + 1, forkId));
-			for (const copy of copies) log.append(await withoutLargeTexts(copy, log, world));
-			const session = openLiveSession({ log, world, commits: copies, onFault });
-			const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
-			const settled = afterStep === undefined ? settleInterrupted(session.state) : settleCut(session.state);
-			const gaps = gapsOf(commits, afterStep === undefined && damage !== undefined);
-			const texts = lostIn.filter((seq) => seq <= from.seq).length;
-			if (gaps.length + texts > 0) options.onLoss?.({ parts: gaps.length, texts });
-			session.append([{ type: "session/forked", from, ...(gaps.length > 0 ? { gaps } : {}) }, ...settled]);
-			await session.flush({ wait: true });
-			return session;
+			try {
+				await copyBlobs(commits, getBlob, log);
+				const copies = commits.map((commit, i) => forkedCommit(commit, i + 1, forkId));
+				for (const copy of copies) log.append(await withoutLargeTexts(copy, log, world));
+				const session = openLiveSession({ log, world, commits: copies, onFault });
+				const from = { sessionId, seq: commits.at(-1)?.seq ?? 0 };
+				const settled = afterStep === undefined ? settleInterrupted(session.state) : settleCut(session.state);
+				const gaps = gapsOf(commits, afterStep === undefined && damage !== undefined);
+				const texts = lostIn.filter((seq) => seq <= from.seq).length;
+				session.append([{ type: "session/forked", from, ...(gaps.length > 0 ? { gaps } : {}) }, ...settled]);
+				await session.flush({ wait: true });
+				if (gaps.length + texts > 0) options.onLoss?.({ parts: gaps.length, texts });
+				return session;
+			} catch (error) {
+				// Half a copy would stand in the list like a session.
+				await log.close().catch(() => undefined);
+				await store.remove(forkId).catch(() => undefined);
+				throw error;
+			}
 		},
 		read,
 		async newest() {

@@ -315,4 +315,16 @@ describe("openLiveSession", () => {
 		await session.close();
 		expect(await stored()).toEqual([["session/created"]]);
 	});
+
+	it("gives its log back though the last facts cannot be written, and says so", async () => {
+		const full = new AgiError("LOG_WRITE_FAILED", "The disk is full.");
+		const { session } = open({
+			append() {
+				throw full;
+			},
+		});
+		session.record(CREATE);
+		await expect(session.close()).rejects.toBe(full);
+		await expect(store.open("s")).resolves.toBeDefined();
+	});
 });

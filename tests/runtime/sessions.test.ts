@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createJsonlStore } from "../../src/adapters/sessionLog/jsonl.ts";
+import { type Disk, realDisk } from "../../src/adapters/sessionLog/logFile.ts";
 import { createMemoryStore } from "../../src/adapters/sessionLog/memory.ts";
 import { createWorld } from "../../src/adapters/world.ts";
 import type { World } from "../../src/ports/world.ts";
@@ -53,9 +54,23 @@ function world(): World {
 	return { ...real, clock: { ...real.clock, now: () => now } };
 }
 
-function onDisk(): Sessions {
+function onDisk(disk?: Disk): Sessions {
 	const place = { folder: join(folder, "p", "sessions"), projectsFolder: folder };
-	return createSessions(createJsonlStore({ ...place, digest: world().digest }), world(), throwFault);
+	const store = createJsonlStore({ ...place, digest: world().digest, ...(disk ? { disk } : {}) });
+	return createSessions(store, world(), throwFault);
+}
+
+/** A disk that is full from its write number `first` on. */
+function fullFrom(first: number): Disk {
+	let writes = 0;
+	return {
+		...realDisk,
+		write(fd, bytes) {
+			writes += 1;
+			if (writes >= first) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+			return realDisk.write(fd, bytes);
+		},
+	};
 }
 
 function throwFault(error: unknown): void {
@@ -203,6 +218,16 @@ describe("fork", () => {
 		const reopened = await sessions.open(forkId);
 		expect(reopened.session.state.inbox[0]?.text).toHaveLength(80_000);
 		await reopened.session.close();
+	});
+
+	it.each([1, 2, 4])("leaves nothing of a copy that did not fit from write %i on", async (first) => {
+		const session = await createAfter(ASKED);
+		await session.close();
+		const before = await everyFile();
+		await expect(onDisk(fullFrom(first)).fork(session.state.sessionId)).rejects.toMatchObject({
+			code: "LOG_WRITE_FAILED",
+		});
+		expect(await everyFile()).toEqual(before);
 	});
 
 	it("settles what was open in the copy only", async () => {

@@ -1,6 +1,7 @@
 // Runs commands with node:child_process: own session and process group, stdin closed, filtered environment, bounded
-// output, and the whole tree ended when the command ends, times out or is cancelled. Not execa: its import alone takes
-// 180 ms, and of its offers only the spawn itself would be used. Nothing of a command survives its call.
+// output, and the whole tree ended when the command ends, times out or is cancelled. Nothing of a command survives its
+// call. Not execa: a restart has to find the tree by its mark in any case, so that only execa's spawn would be used, and
+// with it, bundled, 50 shell turns took 2.3 s instead of 1.9 s.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync } from "node:fs";
