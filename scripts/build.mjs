@@ -143,6 +143,7 @@ await mergeChunks(join(root, "dist"), result.metafile, {
 		"conversation.js": { of: "src/cli/openScreen.ts" },
 	},
 });
+escapeLetters(join(root, "dist"));
 if (wants.has("--meta")) writeFileSync(join(root, "dist", "meta.json"), JSON.stringify(result.metafile));
 if (wants.has("--types")) {
 	const tsc = spawnSync(
@@ -153,6 +154,21 @@ if (wants.has("--types")) {
 		},
 	);
 	process.exit(tsc.status ?? 1);
+}
+
+/**
+ * esbuild escapes letters beyond ASCII in strings and leaves those in regular expressions. A file without any takes V8 a
+ * byte for a letter: it is read in a third of the time and kept in half the memory.
+ */
+function escapeLetters(folder) {
+	for (const name of readdirSync(folder).filter((each) => each.endsWith(".js"))) {
+		const code = readFileSync(join(folder, name), "utf8");
+		const escaped = code.replace(
+			/[^\0-\x7f]/g,
+			(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+		);
+		if (escaped !== code) writeFileSync(join(folder, name), escaped);
+	}
 }
 
 /** Whether any source is newer than the bundle. */
