@@ -231,16 +231,28 @@ function knownName(context: TurnContext, name: string): string {
 	return context.tools.get(tail) ? tail : name;
 }
 
+/** No tool asks for more, and what walks arguments may call itself for each level. */
+const MAX_LEVELS = 100;
+
 function parseArguments(text: string): Record<string, unknown> | undefined {
 	try {
 		const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
 		if (typeof value === "string") return parseArguments(value);
-		return typeof value === "object" && value !== null && !Array.isArray(value)
+		return typeof value === "object" && value !== null && !Array.isArray(value) && hasFewLevels(value)
 			? (value as Record<string, unknown>)
 			: undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+function hasFewLevels(value: object): boolean {
+	let level: unknown[] = [value];
+	for (let count = 0; count <= MAX_LEVELS; count++) {
+		level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+		if (level.length === 0) return true;
+	}
+	return false;
 }
 
 function byteLength(text: string): number {

@@ -277,7 +277,7 @@ function unknownTool(name: string, known: string[]): ToolError {
 function unreadableArguments(text: string): ToolError {
 	return {
 		type: "INVALID_ARGUMENT",
-		message: `The arguments are not a JSON object, so the call was not run. They began: ${text.slice(0, 200)}`,
+		message: `The arguments are not a JSON object, or one of more than 100 levels, so the call was not run. They began: ${text.slice(0, 200)}`,
 		retryable: true,
 	};
 }

@@ -265,10 +265,11 @@ async function keepWhole(
 
 /** Tells a model that repeats one failing call to change course; the loop ends the turn a little later. */
 function repeatWarning(context: TurnContext, call: OpenCall, outcome: ToolOutcome): string {
-	const times = timesFailed(context.session.state.turn?.failures ?? [], call, outcome);
+	const { turn, step } = context.session.state;
+	const times = timesFailed(turn?.failures ?? [], call, outcome, step?.stepId ?? "");
 	return times < TELL_REPEATS
 		? ""
-		: `\n(This same call has failed ${times} times, and nothing has changed in between. Repeating it will not help: change it or take another way.)`;
+		: `\n(This same call has failed in ${times} of your messages, and nothing has changed in between. Repeating it will not help: change it or take another way.)`;
 }
 
 function findCall(context: TurnContext, callId: string): OpenCall | undefined {

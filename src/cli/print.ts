@@ -49,11 +49,16 @@ async function close(started: Started, code: ExitCode): Promise<ExitCode> {
 function listenForSignals(): { signal: AbortSignal; exitCode(): ExitCode | undefined } {
 	const controller = new AbortController();
 	let exitCode: ExitCode | undefined;
+	const endNow = (code: ExitCode, why: string) => {
+		say(`Ended before everything was settled: ${why}. \`agi -c\` settles it and goes on.`);
+		process.exit(code);
+	};
 	const end = (code: ExitCode) => () => {
-		if (exitCode !== undefined) process.exit(exitCode);
+		if (exitCode !== undefined) endNow(exitCode, "a second signal came");
 		exitCode = code;
 		controller.abort();
-		setTimeout(() => process.exit(code), CLOSE_PATIENCE_MS).unref();
+		const late = `it took more than ${CLOSE_PATIENCE_MS / 1000} s after the signal`;
+		setTimeout(endNow, CLOSE_PATIENCE_MS, code, late).unref();
 	};
 	process.on("SIGINT", end(130));
 	process.on("SIGTERM", end(143));

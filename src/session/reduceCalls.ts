@@ -84,6 +84,6 @@ export function endCall(state: SessionState, event: EventOf<"tool/result">): Ses
 		status: event.status,
 		text: event.text,
 	});
-	if (state.turn) state.turn.failures = countEnd(state.turn.failures, call, event);
+	if (state.turn) state.turn.failures = countEnd(state.turn.failures, call, event, state.step!.stepId);
 	return state;
 }

@@ -114,7 +114,10 @@ export interface OpenStep {
 export interface RepeatedFailure {
 	call: string;
 	error: string;
+	/** In how many Steps. */
 	times: number;
+	/** The last of them. */
+	stepId: string;
 }
 
 export interface OpenTurn {

@@ -17,6 +17,8 @@ export interface SessionModel {
 	priceOf(usage: Usage): number | undefined;
 	/** Takes every known secret out of a text. */
 	redact(text: string): string;
+	/** For the person at the start: a limit that cannot hold. */
+	notices: string[];
 }
 
 /** Makes the chosen model ready. Rejects with `AgiError` where it cannot be made or a limit cannot hold for it. */
@@ -30,26 +32,32 @@ export async function openSessionModel(session: LiveSession, options: StartOptio
 		...(images === undefined ? {} : { images }),
 	};
 	const first = await activateModel(options.model, ownLimits);
-	refuseUnpriced(first, options);
+	const unpriced = unpricedText(first, options);
+	// A person sees what is spent and can stop; a run without one would go past its limit unseen.
+	if (unpriced !== undefined && !options.interactive)
+		throw new AgiError("PRICE_UNKNOWN", unpriced, { exitCode: 52 });
 	const models = createModelSwitch(first, ownLimits, () => session.state.step?.model);
 	return {
 		models,
 		async switchModel(choice) {
 			if (choice.kind === "model" && choice.apiKey !== undefined) secrets.push(choice.apiKey);
 			redactor = createRedactor(secrets);
-			return models.change(choice);
+			const shown = await models.change(choice);
+			const text = unpricedText(models.current(), options);
+			if (text !== undefined) session.tell({ type: "notice", text });
+			return shown;
 		},
 		priceOf: (usage) => models.asked().priceOf(usage),
 		redact: (text) => redactor(text),
+		notices: unpriced === undefined ? [] : [unpriced],
 	};
 }
 
-/** A person can be asked when the cost is not known; a run without one would go past its cap unseen. */
-function refuseUnpriced({ shown, model }: ActiveModel, { limits, interactive }: StartOptions): void {
-	if (limits.costPerSession === undefined || shown.priceKnown || interactive) return;
-	throw new AgiError(
-		"PRICE_UNKNOWN",
-		`The price of ${model.name} is not known, so --max-cost cannot hold. Use --max-tokens instead.`,
-		{ exitCode: 52 },
+/** What a limit of the cost cannot do; undefined where there is none or it holds. */
+function unpricedText({ shown, model }: ActiveModel, { limits }: StartOptions): string | undefined {
+	if (limits.costPerSession === undefined || shown.priceKnown) return undefined;
+	return (
+		`The price of ${model.name} is not known, so a limit of its cost (--max-cost or limits.costPerSession) cannot hold. ` +
+		"Use --max-tokens instead."
 	);
 }

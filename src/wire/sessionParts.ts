@@ -118,7 +118,7 @@ export async function assembleParts(
 		memory: instructions.memory.keeper,
 		policy: policy.context,
 		rules: policy.rules,
-		notices: instructions.notices,
+		notices: [...model.notices, ...instructions.notices],
 		costUsd: () => (models.allPriced() ? tracker.totals().cost : null),
 	};
 }

@@ -345,15 +345,28 @@ describe.concurrent("told to end, agi -p", () => {
 		expect(events.at(-1)).toMatchObject({ type: "turn/end", status: "cancelled" });
 	});
 
-	it("ends what a running command started", async () => {
+	it("ends at once on a second signal, says so, and leaves nothing running", async () => {
 		const project = createProject();
-		const command = "sleep 100 & touch started; sleep 100";
+		const command = "trap '' TERM; touch started; sleep 100; sleep 100";
 		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }, { text: "no" }]);
 		const run = startAgi(project, ["-p", "hi", ...at(server), ...BYPASS], { env: { MARK: project.outer } });
 		await until("the command", () => existsSync(project.path("started")));
-		expect(markedProcesses(`MARK=${project.outer}`).filter((line) => line.startsWith("sleep"))).toHaveLength(
-			2,
-		);
+		run.kill("SIGINT");
+		run.kill("SIGTERM");
+		const ended = await run.ended;
+		expect([130, 143]).toContain(ended.code);
+		expect(ended.stderr).toMatch(/a second signal came\. `agi -c` settles it/);
+		await until("the end of the command", () => markedProcesses(`MARK=${project.outer}`).length === 0);
+	});
+
+	it("ends what a running command started", async () => {
+		const project = createProject();
+		const command = "sleep 100 & sleep 100";
+		const server = await scripted([{ calls: [{ name: "runCommand", args: { command } }] }, { text: "no" }]);
+		const run = startAgi(project, ["-p", "hi", ...at(server), ...BYPASS], { env: { MARK: project.outer } });
+		const sleeping = () =>
+			markedProcesses(`MARK=${project.outer}`).filter((line) => line.startsWith("sleep"));
+		await until("both", () => sleeping().length === 2);
 		run.kill("SIGTERM");
 		expect((await run.ended).code).toBe(143);
 		expect(markedProcesses(`MARK=${project.outer}`)).toEqual([]);

@@ -207,6 +207,12 @@ describe("a call that cannot run", () => {
 			"not a JSON object",
 		],
 		[
+			"with arguments of more levels than anything can walk",
+			{ id: "c1", name: "readFile", args: `{"path":${"[".repeat(20_000)}${"]".repeat(20_000)}}` },
+			"INVALID_ARGUMENT",
+			"more than 100 levels",
+		],
+		[
 			"with a JSON array for arguments",
 			{ id: "c1", name: "readFile", args: "[1]" },
 			"INVALID_ARGUMENT",
@@ -279,8 +285,29 @@ describe("a call that cannot run", () => {
 		expect(model.requests).toHaveLength(5);
 		const told = model.requests[4]?.request.messages
 			.filter((message) => message.role === "tool")
-			.map(({ text }) => text.includes("failed 3 times") || text.includes("failed 4 times"));
+			.map(({ text }) => /failed in [34] of your messages/.test(text));
 		expect(told).toEqual([false, false, true, true]);
+	});
+});
+
+describe("a failing call that one message repeats", () => {
+	it("counts once: nothing ends before the model has seen that it fails", async () => {
+		const { say, model } = await start({
+			script: (_, index) =>
+				index === 3 ? { text: "ok" } : { calls: Array.from({ length: 6 }, () => read("gone.txt")) },
+		});
+		expect(await say("go")).toMatchObject({ status: "completed", answer: "ok" });
+		const told = model.requests[3]?.request.messages.filter(({ text }) => /failed in 3 of/.test(text));
+		expect(told).toHaveLength(6);
+	});
+
+	it("is another call with each other text that is no JSON", async () => {
+		const texts = ['{"path":', "[1]", "{path: a}", "{}", '"x"'];
+		const { say } = await start({
+			script: (_, index) =>
+				index === 5 ? { text: "ok" } : { calls: [{ name: "readFile", args: texts[index] ?? "" }] },
+		});
+		expect(await say("go")).toMatchObject({ status: "completed", answer: "ok" });
 	});
 });
 
@@ -311,8 +338,8 @@ describe("a failing call that is repeated with others in between", () => {
 				event.type === "tool/result" && event.error !== undefined && !event.text.startsWith("Command"),
 		);
 		expect(
-			edits.map((event) => event.type === "tool/result" && /failed \d times/.exec(event.text)?.[0]),
-		).toEqual([undefined, undefined, "failed 3 times", "failed 4 times", "failed 5 times"]);
+			edits.map((event) => event.type === "tool/result" && /failed in \d/.exec(event.text)?.[0]),
+		).toEqual([undefined, undefined, "failed in 3", "failed in 4", "failed in 5"]);
 	});
 
 	it("is ordinary work where something changed in between: a test that fails after each edit", async () => {

@@ -30,7 +30,8 @@ const failure = (type: ToolErrorType = "FAILED") =>
 
 /** Failures that count after `call` failed twice and `between` ended well. */
 function twiceThen(between: OpenCall, of = call("npmTest", { effects: "possible" })): RepeatedFailure[] {
-	return countEnd(countEnd(countEnd([], of, failure()), of, failure()), between, OK);
+	const twice = countEnd(countEnd([], of, failure(), "step-1"), of, failure(), "step-2");
+	return countEnd(twice, between, OK, "step-3");
 }
 
 describe("countEnd", () => {
@@ -58,10 +59,19 @@ describe("countEnd", () => {
 	});
 
 	it("takes arguments in another order for the same, and other arguments for another call", () => {
-		const one = countEnd([], call("t", { args: { a: 1, b: { c: 2, d: 3 } } }), failure());
-		expect(timesFailed(one, call("t", { args: { b: { d: 3, c: 2 }, a: 1 } }), failure())).toBe(2);
-		expect(timesFailed(one, call("t", { args: { a: 1 } }), failure())).toBe(1);
-		expect(timesFailed(one, call("u", { args: { a: 1, b: { c: 2, d: 3 } } }), failure())).toBe(1);
+		const one = countEnd([], call("t", { args: { a: 1, b: { c: 2, d: 3 } } }), failure(), "step-1");
+		const times = (again: OpenCall) => timesFailed(one, again, failure(), "step-2");
+		expect(times(call("t", { args: { b: { d: 3, c: 2 }, a: 1 } }))).toBe(2);
+		expect(times(call("t", { args: { a: 1 } }))).toBe(1);
+		expect(times(call("t", { invalidArguments: "{" }))).toBe(1);
+		expect(times(call("u", { args: { a: 1, b: { c: 2, d: 3 } } }))).toBe(1);
+	});
+
+	it("counts failures of one step once", () => {
+		const failed = call("t");
+		const once = countEnd(countEnd([], failed, failure(), "step-1"), failed, failure(), "step-1");
+		expect(once.map(({ times }) => times)).toEqual([1]);
+		expect(countEnd(once, failed, failure(), "step-2").map(({ times }) => times)).toEqual([2]);
 	});
 
 	it("counts failures since the call itself, or one that changed something, last succeeded", () => {
@@ -74,11 +84,12 @@ describe("countEnd", () => {
 		fc.assert(
 			fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
 				let failures: RepeatedFailure[] = [];
-				for (const { name, type } of steps)
+				for (const [at, { name, type }] of steps.entries())
 					failures = countEnd(
 						failures,
 						call(name, name === "write" ? started() : {}),
 						type === undefined ? OK : failure(type),
+						`step-${at}`,
 					);
 				for (const name of names)
 					for (const type of types) {
@@ -86,7 +97,7 @@ describe("countEnd", () => {
 							(one) => one.type === undefined && (one.name === name || one.name === "write"),
 						);
 						const since = steps.slice(last + 1).filter((one) => one.name === name && one.type === type);
-						expect(timesFailed(failures, call(name), failure(type))).toBe(since.length + 1);
+						expect(timesFailed(failures, call(name), failure(type), "step-now")).toBe(since.length + 1);
 					}
 			}),
 		);

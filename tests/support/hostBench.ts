@@ -28,6 +28,8 @@ export interface HostBench {
 	home: string;
 	projectId: string;
 	heard: Notification[];
+	/** What the start tells the person. */
+	notices: readonly string[];
 	/** Every fact heard so far, of all sessions. */
 	facts(): SessionEvent[];
 	/** Sends and gives the value; fails the test with the message of a refusal. */
@@ -105,6 +107,7 @@ export async function openHostBench(
 		home,
 		projectId: place.projectId,
 		heard,
+		notices: running.notices,
 		until,
 		facts: () => heard.flatMap((one) => (one.kind === "facts" ? one.events : [])),
 		async ok(request) {
