@@ -1,6 +1,6 @@
-// Reads AGENTS.md (or CLAUDE.md) of the user's folder, from the repository's root down to the workspace, and of folders that
-// a session came to later. Whatever stands there instead of a text only leads to a warning. Never opens what could block, never follows a link out of the
-// repository, never reads more than the bound.
+// Reads AGENTS.md (or CLAUDE.md) of the user's folder, from the repository's root down to the workspace, and of folders
+// that a session came to later. Whatever stands there instead of a text only leads to a warning. Never opens what could
+// block, never follows a link out of the repository, never reads more than the bound.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";

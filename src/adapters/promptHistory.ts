@@ -16,11 +16,15 @@ const LARGEST_FILE = 2_000_000;
 export function createPromptHistory(file: string): PromptHistory {
 	let writing: Promise<void> = Promise.resolve();
 	let last = "";
+	// A process that died in a write has left half a line.
+	let start = "\n";
 	return {
 		append(text) {
 			if (text === last || text.trim() === "" || text.length > LONGEST_PROMPT) return;
 			last = text;
-			writing = writing.then(() => add(file, text)).catch(() => undefined);
+			const line = start + lineOf(text);
+			start = "";
+			writing = writing.then(() => add(file, line)).catch(() => undefined);
 		},
 		async read() {
 			await writing;
@@ -40,20 +44,24 @@ export function createMemoryHistory(): PromptHistory {
 	};
 }
 
-async function add(file: string, text: string): Promise<void> {
+async function add(file: string, line: string): Promise<void> {
 	await mkdir(dirname(file), { recursive: true, mode: 0o700 });
 	// One small write at the end of the file: two programs at once cannot mix their lines.
-	await appendFile(file, `${JSON.stringify({ text })}\n`, { mode: 0o600 });
+	await appendFile(file, line, { mode: 0o600 });
 	if ((await stat(file)).size <= LARGEST_FILE) return;
 	const kept: string[] = [];
 	let bytes = 0;
 	for (const one of newestFirst(await readFile(file, "utf8"))) {
-		const line = `${JSON.stringify({ text: one })}\n`;
-		bytes += Buffer.byteLength(line);
+		const old = lineOf(one);
+		bytes += Buffer.byteLength(old);
 		if (bytes > LARGEST_FILE / 2) break;
-		kept.unshift(line);
+		kept.unshift(old);
 	}
 	await replaceFile(file, kept.join(""), { sync: false });
+}
+
+function lineOf(text: string): string {
+	return `${JSON.stringify({ text })}\n`;
 }
 
 function newestFirst(content: string): string[] {

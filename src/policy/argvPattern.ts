@@ -47,15 +47,26 @@ function matchesAllow(patterns: readonly WordPattern[], argv: readonly string[])
 	return !argv.slice(fixed.length).some((word) => RISKY_OPTION.test(word));
 }
 
+/** Goes back to the last star alone, so that its time stays within their product. */
 function matchesWords(patterns: readonly WordPattern[], words: readonly string[]): boolean {
-	const [first, ...rest] = patterns;
-	if (!first) return words.length === 0;
-	if (first.kind !== "rest") return matchesWord(first, words[0]) && matchesWords(rest, words.slice(1));
-	return rest.length === 0 || words.some((_, at) => matchesWords(rest, words.slice(at)));
+	let [at, star, from] = [0, -1, 0];
+	for (let index = 0; index < words.length; ) {
+		const pattern = patterns[at];
+		if (pattern?.kind === "rest") {
+			star = at++;
+			from = index;
+		} else if (pattern !== undefined && matchesWord(pattern, words[index]!)) {
+			at++;
+			index++;
+		} else if (star >= 0) {
+			at = star + 1;
+			index = ++from;
+		} else return false;
+	}
+	return patterns.slice(at).every(({ kind }) => kind === "rest");
 }
 
-function matchesWord(pattern: Exclude<WordPattern, { kind: "rest" }>, word: string | undefined): boolean {
-	if (word === undefined) return false;
+function matchesWord(pattern: Exclude<WordPattern, { kind: "rest" }>, word: string): boolean {
 	if (pattern.kind === "word") return pattern.text === word;
 	const [head = "", ...pieces] = pattern.text.split("*");
 	const tail = pieces.pop() ?? "";

@@ -10,6 +10,8 @@ export interface NamedPath {
 	real: string;
 	inside: boolean;
 	isSecret: boolean;
+	/** A folder to be searched that holds more than was looked through for secrets. */
+	isVast?: true;
 }
 
 /** Facts of one prepared call; a member is absent where it does not apply. Paths are real and absolute. */

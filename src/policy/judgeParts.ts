@@ -4,7 +4,7 @@
 import { matchesArgv } from "./argvPattern.ts";
 import { type CommandParts, type Part, readParts } from "./commandParts.ts";
 import type { NamedPath } from "./facts.ts";
-import { readOnlyPart } from "./readOnly.ts";
+import { readOnlyPart, type Searched } from "./readOnly.ts";
 import type { Rule } from "./rules.ts";
 
 /** What the judgement of parts depends on. */
@@ -31,8 +31,8 @@ export type JudgedParts = Extract<CommandParts, { kind: "opaque" }> | { kind: "p
 export interface PathWord {
 	word: string;
 	isGlob: boolean;
-	/** All that lies below it is looked into. */
-	isSearched: boolean;
+	/** What below it is looked into; absent: nothing. */
+	searched?: Searched;
 }
 
 /** Judges the parts of a command. Never throws. */
@@ -64,15 +64,15 @@ export function pathWords(command: string): PathWord[] {
 	if (read.kind === "opaque") return [];
 	return read.parts.flatMap((part) => {
 		if (part.words[0]?.text === "cd")
-			return part.words.slice(1).map(({ text, isGlob }) => ({ word: text, isGlob, isSearched: false }));
+			return part.words.slice(1).map(({ text, isGlob }) => ({ word: text, isGlob }));
 		const known = readOnlyPart(part, false);
 		if (!known) return [];
 		const here =
-			known.searchesAll && known.paths.length === 0 && !part.isPiped ? [{ text: ".", isGlob: false }] : [];
+			known.searched && known.paths.length === 0 && !part.isPiped ? [{ text: ".", isGlob: false }] : [];
 		return [...known.paths, ...here].map(({ text, isGlob }) => ({
 			word: text,
 			isGlob,
-			isSearched: known.searchesAll,
+			...(known.searched === undefined ? {} : { searched: known.searched }),
 		}));
 	});
 }
@@ -100,7 +100,7 @@ function whyNotReadOnly(
 	if (known?.needsSandbox && !isConfined)
 		return `\`${name}\` runs what the repository configures, and no sandbox confines it.`;
 	const words =
-		known?.searchesAll && paths.length === 0 && !part.isPiped ? ["."] : paths.map(({ text }) => text);
+		known?.searched && paths.length === 0 && !part.isPiped ? ["."] : paths.map(({ text }) => text);
 	for (const word of words) {
 		const places = named?.filter((path) => path.word === word) ?? [];
 		if (places.length === 0) return `Nobody looked up where ${word} leads.`;
@@ -108,6 +108,8 @@ function whyNotReadOnly(
 		if (outside) return `It reads ${outside.real}, outside the workspace.`;
 		const secret = places.find(({ isSecret }) => isSecret);
 		if (secret) return `It reads ${secret.real}, which may hold secrets.`;
+		if (places.some(({ isVast }) => isVast))
+			return `More lies below ${word} than is looked through for files of secrets.`;
 	}
 	return undefined;
 }

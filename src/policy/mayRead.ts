@@ -1,5 +1,5 @@
-// Whether a file may be told without asking anybody, where no call names it: what a rule denies or asks about may not.
-// Pure; files that usually hold secrets are kept out by whoever lists files.
+// What may be read without asking anybody, where no call names it: a file that is found, an address that a redirect leads
+// to. What a rule denies or asks about may not. Files that usually hold secrets are kept out by whoever lists files.
 
 import type { PolicyContext } from "./policyQuestion.ts";
 import { strictRule } from "./ruleMatch.ts";
@@ -9,6 +9,15 @@ export function mayReadUnasked(path: string, { rules = [], places }: PolicyConte
 	const question = {
 		...{ tool: "readFile", version: 1, args: { path }, effects: "none" as const, facts: {} },
 		resources: [{ kind: "file" as const, key: path, access: "read" as const }],
+	};
+	return strictRule(rules, question, places) === undefined;
+}
+
+/** Whether no rule stands between a model and this web address. */
+export function mayFetchUnasked(url: string, { rules = [], places }: PolicyContext): boolean {
+	const question = {
+		...{ tool: "webFetch", version: 1, args: { url }, effects: "none" as const, facts: { url } },
+		resources: [{ kind: "network" as const, key: url, access: "read" as const }],
 	};
 	return strictRule(rules, question, places) === undefined;
 }

@@ -42,15 +42,20 @@ function commandsOf(command: string): string[] {
 	return [...new Set([bare(command), ...pieces])].filter((one) => one !== "");
 }
 
+/** Marks and quotes around a command that is the rest of a line, in letters at most. */
+const MOST_AROUND = 100;
+
 function holdsOne(text: string, wanted: readonly string[]): boolean {
-	const isWanted = (piece: string) => wanted.includes(bare(piece));
+	const longest = Math.max(...wanted.map((one) => one.length)) + MOST_AROUND;
+	const isWanted = (piece: string) => piece.length <= longest && wanted.includes(bare(piece));
 	if (wanted.some((one) => one.length > 200 && fold(text).includes(one))) return true;
 	return text
 		.split(/\r?\n/)
 		.some((line) => wanted.some((one) => line.includes(longestWord(one))) && standsIn(line, isWanted));
 }
 
-function standsIn(line: string, isWanted: (piece: string) => boolean): boolean {
+function standsIn(written: string, isWanted: (piece: string) => boolean): boolean {
+	const line = written.trim().replace(/\s+/g, (blanks) => (blanks.includes("\t") ? "\t" : " "));
 	// `readFile` and searches put numbers and names before a line; they end in a colon or a tab.
 	if (isWanted(line)) return true;
 	for (let at = line.search(/[:\t|]/); at >= 0 && at < line.length; ) {

@@ -3,12 +3,15 @@
 
 import type { Part, PartWord } from "./commandParts.ts";
 
+/** Every file, or those that no dot hides by its own name or by that of a folder. */
+export type Searched = "all" | "unhidden";
+
 /** A part that only reads. Where its paths lead is for others to find out. */
 export interface ReadOnlyPart {
 	/** Words that name files or folders, as written. */
 	paths: PartWord[];
-	/** It looks into all files below its folders, those that hold secrets too. */
-	searchesAll: boolean;
+	/** Which files below its folders it looks into; absent: none. */
+	searched?: Searched;
 	/** It runs what a repository configures, so it is harmless only where a sandbox confines it. */
 	needsSandbox: boolean;
 }
@@ -24,7 +27,7 @@ interface Reader {
 	most?: number;
 	/** Short options whose value is the next word. */
 	valued?: string;
-	searchesAll?(options: readonly string[]): boolean;
+	searched?(options: readonly string[]): Searched | undefined;
 }
 
 const TEXT: Reader = { operands: "text" };
@@ -62,11 +65,15 @@ const READERS: Record<string, Reader> = {
 	paste: letters("dsz", "delimiters serial", "d"),
 	comm: letters("123z", "check-order nocheck-order total"),
 	cmp: letters("blns", "print-bytes bytes verbose quiet silent", "n"),
-	diff: letters(
-		"0123456789abBcdeEiqrsuUwyNptZ",
-		"brief unified ignore-all-space ignore-case recursive side-by-side",
-		"U",
-	),
+	diff: {
+		...letters(
+			"0123456789abBcdeEiqrsuUwyNptZ",
+			"brief unified ignore-all-space ignore-case recursive side-by-side",
+			"U",
+		),
+		// Of two folders it compares the files, without -r those right in them.
+		searched: () => "all",
+	},
 	stat: letters("cfLt", "format printf dereference terse", "c"),
 	file: letters("biLh", "brief mime mime-type mime-encoding dereference"),
 	du: letters("0abcdhHklmsSx", "all apparent-size bytes total max-depth human-readable summarize", "d"),
@@ -89,7 +96,8 @@ const READERS: Record<string, Reader> = {
 			"ABCme",
 		),
 		operands: "pattern",
-		searchesAll: (options) => options.some((option) => /^(-[A-Za-z0-9]*r|--recursive)/.test(option)),
+		searched: (options) =>
+			options.some((option) => /^(-[A-Za-z0-9]*r|--recursive)/.test(option)) ? "all" : undefined,
 	},
 	rg: {
 		...letters(
@@ -98,14 +106,16 @@ const READERS: Record<string, Reader> = {
 			"ABCegtTmM",
 		),
 		operands: "pattern",
-		// Its own default leaves hidden files out, but not every file that holds secrets is hidden.
-		searchesAll: (options) => !options.includes("--files"),
+		searched(options) {
+			if (options.includes("--files")) return undefined;
+			return options.some((option) => /^(-[A-Za-z0-9]*u|--hidden)/.test(option)) ? "all" : "unhidden";
+		},
 	},
 	fd: {
 		...letters(
 			"0123456789aEHIdegilpstuF",
 			"hidden no-ignore case-sensitive ignore-case glob regex fixed-strings absolute-path list-details full-path exclude type extension max-depth min-depth size color",
-			"Edest",
+			"Edet",
 		),
 		operands: "pattern",
 	},
@@ -144,10 +154,12 @@ function findReader(name: string, args: PartWord[]): ReadOnlyPart | undefined {
 	return reader && readWith(reader, args);
 }
 
-const HARMLESS = { searchesAll: false, needsSandbox: false };
+const HARMLESS = { needsSandbox: false };
 
 function readWith(reader: Reader, args: PartWord[]): ReadOnlyPart | undefined {
-	if (reader.operands === "text" && reader.short === undefined) return { paths: [], ...HARMLESS };
+	// What a pattern finds is told, though no file is read.
+	const patterned = args.filter(({ isGlob }) => isGlob);
+	if (reader.operands === "text" && reader.short === undefined) return { paths: patterned, ...HARMLESS };
 	// A name that a pattern finds may begin with a dash and be an option; only a word before it keeps it from that.
 	if (args.some(({ text, isGlob }) => isGlob && /^[*?[]/.test(text)) && reader.short !== undefined)
 		return undefined;
@@ -158,10 +170,11 @@ function readWith(reader: Reader, args: PartWord[]): ReadOnlyPart | undefined {
 		return undefined;
 	const hasPattern = reader.operands === "pattern" && patterns === 0 && !options.includes("--files");
 	const files = hasPattern ? operands.slice(1) : operands;
-	const paths = reader.operands === "text" ? [] : files;
+	const paths = reader.operands === "text" ? patterned : files;
 	// `strings @FILE` reads more arguments out of a file.
 	if (paths.some(({ text }) => text.startsWith("@"))) return undefined;
-	return { ...HARMLESS, paths, searchesAll: reader.searchesAll?.(options) ?? false };
+	const searched = reader.searched?.(options);
+	return { ...HARMLESS, paths, ...(searched === undefined ? {} : { searched }) };
 }
 
 /** Options, their values left out, and operands; all words behind `--` are operands. */
@@ -177,7 +190,7 @@ function splitArguments(args: PartWord[], valued: string) {
 			continue;
 		}
 		options.push(text);
-		if (/^(-[A-Za-z]*e|--regexp)/.test(text)) patterns++;
+		if (/^(-[A-Za-z0-9]*e|--regexp)/.test(text)) patterns++;
 		const letter = [...text.slice(1)].findIndex((char) => valued.includes(char));
 		if (!text.startsWith("--") && letter >= 0 && letter === text.length - 2) at++;
 	}
@@ -226,7 +239,7 @@ function readSed(args: PartWord[]): ReadOnlyPart | undefined {
 
 const GIT_READS = /^(status|diff|log|show|blame|ls-files|rev-parse|branch)$/;
 /** Options that run programs, write files or look elsewhere; git takes every clear beginning of a long one. */
-const GIT_RISKS = /^--(ou|ex[te]|textc|no-ind|conte|open|pathspec-f)|^-[A-Za-z]*[OX]/;
+const GIT_RISKS = /^--(ou|ex[te]|textc|no-ind|con|ignore-revs|open|pathspec-f)|^-[A-Za-z]*[OX]/;
 const BRANCH_LISTS =
 	/^(--list|-l|-a|-r|-v|-vv|-av|-avv|--all|--remotes|--verbose|--show-current|--merged|--no-merged|--sort=[\w:-]+|--format=.*|--no-color)$/;
 
@@ -246,5 +259,5 @@ function readGit(args: PartWord[]): ReadOnlyPart | undefined {
 				: [word],
 		)
 		.filter(({ text }) => text !== "");
-	return { searchesAll: false, needsSandbox: true, paths };
+	return { needsSandbox: true, paths };
 }

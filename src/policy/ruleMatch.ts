@@ -97,8 +97,23 @@ function matchesInCommand(rule: Rule, calls: readonly Call[], places: CommandPla
 const READS_ONLY =
 	/^(cat|ls|head|tail|less|more|wc|grep|egrep|rg|find|fd|stat|file|diff|cmp|nl|tac|sort|od|strings|md5sum|sha\d+sum|echo|printf|test|\[|cd|git)$/;
 
+/** Of these, the words with which they write all the same. */
+const WRITES_TOO: Record<string, RegExp> = {
+	fd: /^(-[A-Za-z]*[xX]|--exec)/,
+	find: /^-(delete|fls|fprint.*)$/,
+	git: /^(apply|checkout|clean|mv|reset|restore|rm|stash|switch)$/,
+	sort: /^(-[A-Za-z]*o|--o)/,
+};
+
+function mayWrite({ name, args }: Call): boolean {
+	if (!READS_ONLY.test(name)) return true;
+	const words = Object.hasOwn(WRITES_TOO, name) ? WRITES_TOO[name] : undefined;
+	return words !== undefined && args.some(({ text }) => words.test(text));
+}
+
 /** Words that may be paths: what a command redirects to is written, its operands are read and perhaps written. */
-function touched({ name, args, redirects }: Call, use: "read" | "write"): string[] {
+function touched(call: Call, use: "read" | "write"): string[] {
+	const { name, args, redirects } = call;
 	const targets = redirects
 		.filter(({ writes }) => writes === (use === "write"))
 		.map(({ target }) => target.text);
@@ -106,14 +121,16 @@ function touched({ name, args, redirects }: Call, use: "read" | "write"): string
 		.map(({ text }) => text.replace(/^-{0,2}[\w-]+=/, ""))
 		.filter((text) => !text.startsWith("-"));
 	const isPlain = name === "echo" || name === "printf";
-	const mayTouch = !isPlain && (use === "read" || !READS_ONLY.test(name));
+	const mayTouch = !isPlain && (use === "read" || mayWrite(call));
 	// Copies only read what they are made of; `-t` would name their target elsewhere.
 	const isCopy =
 		use === "write" &&
 		/^(cp|rsync|install)$/.test(name) &&
 		!args.some(({ text }) => /^-\w*t|^--target/.test(text));
 	const meant = isCopy ? operands.slice(-1) : operands;
-	return [...targets, ...(mayTouch ? meant : [])].filter((text) => text !== "" && !text.includes(UNKNOWN));
+	// As in `git show HEAD:FILE` and `curl -d @FILE`.
+	const inWords = meant.flatMap((text) => [text, text.replace(/^[^:@]*[:@]/, "")]);
+	return [...targets, ...(mayTouch ? inWords : [])].filter((text) => text !== "" && !text.includes(UNKNOWN));
 }
 
 function callsOf(command: string, places: CommandPlaces): Call[] {

@@ -112,7 +112,9 @@ export function pathUse(rule: Rule): "read" | "write" | undefined {
 
 /** Whether a rule on an address covers this one. An allow holds for the very host, `*.` for those below it. */
 export function matchesUrl(rule: Rule, url: string): boolean {
-	const host = URL.canParse(url) ? new URL(url).hostname.toLowerCase() : url.toLowerCase();
+	const named = URL.canParse(url) ? new URL(url).hostname : url;
+	// With a dot at its end a name leads to the same host.
+	const host = named.toLowerCase().replace(/\.$/, "");
 	const { domain = "", effect } = rule;
 	if (domain.startsWith("*.")) return host.endsWith(domain.slice(1));
 	return host === domain || (effect !== "allow" && host.endsWith(`.${domain}`));

@@ -43,11 +43,14 @@ export function foldName(name: string): string {
 	return plain === "git~1" ? ".git" : plain;
 }
 
+/** An option of a search with its pattern or script in the same word: what follows are files only. */
+const HOLDS_PATTERN = /^(-[A-Za-z0-9]*[ef].|--(reg|exp|fi)[a-z]*=)/;
+
 /** The words of a call that name such files; text that is only printed or searched for does not count. */
 export function secretWords({ name, args, redirects }: Call): string[] {
 	const texts = args.map(({ text }) => text);
 	if (/^(echo|printf)$/.test(name)) texts.length = 0;
-	if (/^(grep|egrep|fgrep|rg|sed|awk|gawk)$/.test(name)) {
+	if (/^(grep|egrep|fgrep|rg|sed|awk|gawk)$/.test(name) && !texts.some((text) => HOLDS_PATTERN.test(text))) {
 		const pattern = texts.findIndex((text) => !text.startsWith("-"));
 		if (pattern >= 0) texts.splice(pattern, 1);
 	}

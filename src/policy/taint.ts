@@ -38,10 +38,11 @@ export function taintSource(
 
 /** Programs that reach other machines, whatever else they do. */
 const NETWORK =
-	/^(curl|wget|aria2c|lynx|w3m|links|https?|xh|axel|fetch|nc|ncat|netcat|socat|telnet|ftp|sftp|ssh|scp|rsync|dig|nslookup|host|ping|gh|glab|aws|gcloud|az|svn|hg|rclone|openssl|sendmail|mail|npm|pnpm|yarn|bun|npx|pip\d*|uv|cargo|gem|go|docker|podman|kubectl|helm|terraform)$/;
-/** Of these, what they do here needs no other machine. */
-const LOCAL_WORDS =
-	/^(test|t|run|start|build|check|fmt|vet|lint|clippy|doc|bench|list|ls|version|help|-v|--version|validate|tree|env)$/;
+	/^(curl|wget|aria2c|lynx|w3m|links|https?|xh|axel|fetch|nc|ncat|netcat|socat|telnet|ftp|sftp|ssh|scp|rsync|dig|nslookup|host|ping|gh|glab|aws|gcloud|az|svn|hg|rclone|sendmail|mail|npx|kubectl|helm)$/;
+/** Programs that reach other machines but for some of their commands. */
+const PARTLY_NETWORK = /^(npm|pnpm|yarn|bun|pip\d*|uv|cargo|gem|go|docker|podman|terraform|openssl)$/;
+const LOCAL_COMMANDS =
+	/^(test|t|run|start|build|check|fmt|vet|lint|clippy|doc|bench|list|ls|version|help|validate|tree|env)$/;
 const GIT_REMOTE = /^(push|pull|fetch|clone|remote|ls-remote|submodule|archive)$/;
 
 /** Whether a command plainly reaches other machines. */
@@ -49,9 +50,16 @@ export function usesNetwork(command: string, places: CommandPlaces): boolean {
 	let found = false;
 	visitCalls(command, places, (name, args) => {
 		if (name === "git") found ||= args.some((arg) => GIT_REMOTE.test(arg));
-		else if (NETWORK.test(name)) found ||= !LOCAL_WORDS.test(args.find((arg) => !arg.startsWith("--")) ?? "");
+		else found ||= NETWORK.test(name) || (PARTLY_NETWORK.test(name) && !isLocal(args));
 	});
 	return found;
+}
+
+function isLocal(args: readonly string[]): boolean {
+	const command = args.find((arg) => !arg.startsWith("-"));
+	if (command !== undefined) return LOCAL_COMMANDS.test(command);
+	// `yarn` without a command installs.
+	return args.some((arg) => /^(-[vVh]|--version|--help)$/.test(arg));
 }
 
 /** Files that tell models what to do, or are remembered over sessions; names in lower case. */

@@ -7,6 +7,7 @@ import { createWorkspace } from "../adapters/workspace/nodeWorkspace.ts";
 import { createTools } from "../agent/tools/index.ts";
 import type { Toolset, TurnContext } from "../agent/turn.ts";
 import { UsageTracker } from "../agent/usage.ts";
+import { mayFetchUnasked } from "../policy/mayRead.ts";
 import type { PolicyContext } from "../policy/policyQuestion.ts";
 import type { MemoryKeeper } from "../ports/memory.ts";
 import type { Processes } from "../ports/processes.ts";
@@ -84,7 +85,6 @@ export async function assembleParts(
 		confine: sandbox.confine,
 	});
 	const search = createRipgrepSearch();
-	const web = createPublicWeb();
 	const { files, undo } = openUndo(session, workspace, options.undo ? snapshotPlace(place) : undefined);
 	const { prompts, onPrompts } = openPrompts();
 	const childListeners: ((child: LiveSession) => void)[] = [];
@@ -92,6 +92,7 @@ export async function assembleParts(
 	const { skills } = instructions;
 	const tools = options.tools ?? ownTools(options, skills);
 	const policy = openSessionPolicy(session, options, { workspace, sandbox });
+	const web = createPublicWeb({ mayFollow: (url) => mayFetchUnasked(url, policy.context()) });
 	const retrieval = openRetrieval({
 		...{ place, session, sessions, workspace, search, world, policy: policy.context },
 		keepsIndex: options.keepsIndex ?? false,

@@ -27,6 +27,10 @@ describe("createPromptHistory", () => {
 		await history.close();
 		appendFileSync(path, '{"text":5}\nnull\n{"te');
 		expect(await history.read()).toEqual(["kept"]);
+		const next = createPromptHistory(path);
+		next.append("after half a line");
+		await next.close();
+		expect(await next.read()).toEqual(["after half a line", "kept"]);
 	});
 
 	it("stays small: the oldest go first", async () => {

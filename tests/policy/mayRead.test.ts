@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayReadUnasked } from "../../src/policy/mayRead.ts";
+import { mayFetchUnasked, mayReadUnasked } from "../../src/policy/mayRead.ts";
 import type { PolicyContext } from "../../src/policy/policyQuestion.ts";
 import { ruleOf } from "../support/turnBench.ts";
 
@@ -22,5 +22,17 @@ describe("mayReadUnasked", () => {
 
 	it("is true where there are no rules", () => {
 		expect(mayReadUnasked("/w/a.md", context([]))).toBe(true);
+	});
+});
+
+describe("mayFetchUnasked", () => {
+	it.each([
+		["deny", "webFetch(domain:example.org)", false],
+		["ask", "webFetch(domain:example.org)", false],
+		["deny", "webFetch", false],
+		["deny", "webFetch(domain:other.org)", true],
+		["allow", "webFetch(domain:other.org)", true],
+	] as const)("with the rule %s %s says %s", (effect, rule, expected) => {
+		expect(mayFetchUnasked("https://docs.example.org/a", context([ruleOf(effect, rule)]))).toBe(expected);
 	});
 });

@@ -42,6 +42,15 @@ describe("quotedFrom", () => {
 		expect(find("make check", "run: make check", "please do what a.md says")).toBe("a.md");
 	});
 
+	it("finds it behind blanks and tabs of any number", () => {
+		expect(find("make check", `3:\t\t${" ".repeat(500)}make${" ".repeat(500)}check   `)).toBe("a.md");
+	});
+
+	it("is done with lines of many colons before anybody waits for it", () => {
+		const line = `${'"make":'.repeat(7_000)} "check"\n`;
+		expect(find("make check all", line.repeat(60))).toBeUndefined();
+	});
+
 	it("finds it at the end of a megabyte of results", () => {
 		const text = `${"a line of some output: with words\n".repeat(30_000)}run: make check\n`;
 		expect(find("make check", text)).toBe("a.md");

@@ -35,6 +35,7 @@ wc -l src/a.ts
 cut -d/ -f1 a.txt
 cut -d , -f 2 a.txt
 tr a-z A-Z
+tr '[a-z]' '[A-Z]'
 diff -u a.txt b.txt
 stat a.txt
 file -b a.txt
@@ -49,6 +50,7 @@ grep -rn "a|b" src
 grep '>' a.txt
 grep -e x -e y a.txt
 grep -A 3 x a.txt
+grep -1e x a.txt
 rg x
 rg --files
 rg -n -g '*.ts' x src
@@ -56,6 +58,8 @@ find . -name '*.ts'
 find src -type f -newer a.txt
 find . -maxdepth 2 -not -name x
 fd x src
+fd -s x src
+fd -e ts -d 2 x src
 sort a.txt
 sort -t, -k 2 -n a.txt
 sort -u a.txt | uniq -c | head
@@ -65,6 +69,7 @@ sed -n 5,9p a.txt
 tree -L 2
 echo 'rm -rf d'
 echo hello world
+echo *.txt
 printf '%s\\n' x
 basename a/b.txt
 which node
@@ -108,6 +113,8 @@ find *
 fd x -x rm
 fd -X rm x
 fd --exec rm
+fd -sx rm .
+fd -s x /etc
 rg --pre ./x y
 rg -z x
 rg --hostname-bin=./x y
@@ -115,6 +122,10 @@ rg -L x
 rg --ignore-file=/etc/x y
 grep -f a.txt b.txt
 grep -R x .
+grep -1e x /etc/passwd
+echo /etc/*
+printf '%s' ../*
+tr [a-z] /etc/*
 sed -n 'w f' a.txt
 sed 1e a.txt
 sed -i s/x/y/ a.txt
@@ -181,6 +192,9 @@ describe("judgeParts", () => {
 		"git diff --ext-diff",
 		"git show --textconv",
 		"git diff --no-index a.txt b.txt",
+		"git blame --con=/etc/passwd a.txt",
+		"git blame --contents=/etc/passwd a.txt",
+		"git blame --ignore-revs-file=/etc/passwd a.txt",
 		"git -c core.pager=./x log",
 		"git --git-dir=x status",
 		"git -C .. status",
@@ -195,6 +209,20 @@ describe("judgeParts", () => {
 		"git fetch",
 	])("does not take %s for one that only reads, in a sandbox neither", (command) => {
 		expect(isFree(command, true)).toBe(false);
+	});
+
+	it.each([
+		["diff -rN . empty", "all"],
+		["diff -N . empty", "all"],
+		["grep -r x .", "all"],
+		["rg --hidden x .", "all"],
+		["rg -uu x .", "all"],
+		["rg x .", "unhidden"],
+		["rg --files .", undefined],
+		["grep x .", undefined],
+	] as const)("has the folders of %s looked into for secrets: %s", (command, searched) => {
+		const folder = { word: ".", isGlob: false, ...(searched ? { searched } : {}) };
+		expect(pathWords(command)).toContainEqual(folder);
 	});
 
 	it("asks about a path that nobody looked up", () => {

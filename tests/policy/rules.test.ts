@@ -109,6 +109,12 @@ describe("matchesArgv", () => {
 	});
 });
 
+describe("a rule of many stars", () => {
+	it("is compared with a long command in no time", () => {
+		expect(covers(`runCommand(${"* a ".repeat(6)}* b)`, "a ".repeat(400).trim(), "deny")).toBe(false);
+	});
+});
+
 describe("matchesPath", () => {
 	const places = { root: "/w", home: "/home/ann" };
 
@@ -144,6 +150,8 @@ describe("matchesUrl", () => {
 		["example.org", "https://EXAMPLE.org:8443/x", true, true],
 		["example.org", "https://docs.example.org/", false, true],
 		["*.example.org", "https://docs.example.org/", true, true],
+		["example.org", "https://example.org./", true, true],
+		["example.org", "https://docs.example.org./", false, true],
 		["example.org", "https://notexample.org/", false, false],
 		["example.org", "https://example.org.evil.test/", false, false],
 	])("a rule on %s covers %s as an allow: %s, as a deny: %s", (domain, url, allow, deny) => {

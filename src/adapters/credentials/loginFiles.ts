@@ -57,7 +57,7 @@ async function readObject(path: string): Promise<Json> {
 
 function parse(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text.replace(/^\ufeff/, ""));
 	} catch {
 		// The parser's own words may quote a key.
 		return undefined;

@@ -14,8 +14,9 @@ import { queryWords } from "./words.ts";
 const MOST_READ = 30;
 const WINDOWS = 2;
 const MOST_BYTES = 256 * 1024;
-/** Lines that a text search brings at most. */
+/** Lines that a text search brings at most, and files whose names are looked at. */
 const MOST_LINES = 400;
+const MOST_NAMES = 20_000;
 
 /** What a file that the question names, or whose name it names, is worth more. */
 const NAMED = 0.3;
@@ -86,10 +87,11 @@ async function searchText(
 	mayRead: (path: string) => boolean,
 	{ signal }: RetrievalScope,
 ): Promise<FoundFiles> {
-	const scope = { path: workspace.root, limit: MOST_LINES, signal };
+	const scope = { path: workspace.root, signal };
+	const look = { pattern: words.join("|"), ignoreCase: true, context: 0, includeSecrets: false };
 	const [lines, names] = await Promise.all([
-		search.lines({ ...scope, pattern: words.join("|"), ignoreCase: true, context: 0, includeSecrets: false }),
-		search.files({ ...scope, glob: `*{${words.join("*,*")}*,}*` }),
+		search.lines({ ...scope, ...look, limit: MOST_LINES }),
+		search.files({ ...scope, glob: "*", limit: MOST_NAMES }),
 	]);
 	const held = new Map<string, Set<string>>();
 	const add = (path: string, text: string) => {

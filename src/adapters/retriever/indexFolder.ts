@@ -52,7 +52,8 @@ export async function indexFolder(index: FileIndex, folder: IndexedFolder): Prom
 		if (performance.now() - started >= SLICE_MS) await endSlice();
 		if (signal.aborted) return;
 	}
-	index.drop([...gone]);
+	// What a search did not come to before its time ran out may still be there.
+	if (!listed.value.timedOut) index.drop([...gone]);
 	await endSlice();
 	if (!listed.value.timedOut) index.complete();
 }

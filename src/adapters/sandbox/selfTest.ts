@@ -53,13 +53,17 @@ const reaches = (where) => new Promise((tell) => {
 
 /** Runs the test in a fresh folder below `folder`, or in the temp folder where that cannot be made. Never rejects. */
 export async function runSelfTest(sandbox: Sandbox, folder: string): Promise<SelfTestEnd> {
-	const place = await makePlace(folder);
-	const workspace = join(place, "workspace");
-	const outside = join(place, "outside");
-	const socket = join(workspace, "s");
+	const made: string[] = [];
 	const servers: Server[] = [];
 	try {
+		const place = await makePlace(folder);
+		made.push(place);
+		const workspace = join(place, "workspace");
+		const outside = join(place, "outside");
 		await mkdir(workspace);
+		const meeting = isShort(workspace) ? workspace : await makeTemporary();
+		made.push(meeting);
+		const socket = join(meeting, "s");
 		servers.push(await listen({ host: "127.0.0.1", port: 0 }), await listen({ path: socket }));
 		const { port } = servers[0]!.address() as AddressInfo;
 		const args = ["-e", PROBE, outside, String(port), socket];
@@ -70,10 +74,10 @@ export async function runSelfTest(sandbox: Sandbox, folder: string): Promise<Sel
 			env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
 		};
 		const profile = sandboxProfile(
-			{ roots: [workspace], protectedPaths: [], hidden: [], shown: [] },
+			{ roots: [workspace, meeting], protectedPaths: [], hidden: [], shown: [] },
 			{ writable: true, network: false },
 		);
-		const { output, errors } = await runProbe(sandbox.prepare(launch, profile));
+		const { output, errors } = await runProbe(sandbox.prepare(launch, profile), workspace);
 		// Without its last words it did not come to its end; a full disk is no fault of the sandbox.
 		if (!existsSync(join(workspace, "inside")) || output === "")
 			return { ran: false, error: noSpace(errors, place) ?? firstLine(errors) };
@@ -83,10 +87,10 @@ export async function runSelfTest(sandbox: Sandbox, folder: string): Promise<Sel
 		return { ran: true, succeeded: FORBIDDEN_ACTS.filter((_, index) => told[index] !== false) };
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
-		return { ran: false, error: noSpace(message, place) ?? message };
+		return { ran: false, error: noSpace(message, made[0] ?? folder) ?? message };
 	} finally {
 		for (const server of servers) server.close();
-		await rm(place, { recursive: true, force: true }).catch(() => {});
+		for (const path of made) await rm(path, { recursive: true, force: true }).catch(() => {});
 	}
 }
 
@@ -119,8 +123,17 @@ async function makePlace(folder: string): Promise<string> {
 		await mkdir(folder, { recursive: true, mode: 0o700 });
 		return await realpath(await mkdtemp(join(folder, "test-")));
 	} catch {
-		return realpath(await mkdtemp(join(tmpdir(), "agi-sandbox-")));
+		return makeTemporary();
 	}
+}
+
+async function makeTemporary(): Promise<string> {
+	return realpath(await mkdtemp(join(tmpdir(), "agi-sandbox-")));
+}
+
+/** Whether a unix socket can stand in the folder: the system takes no more than about 100 bytes for its path. */
+function isShort(folder: string): boolean {
+	return Buffer.byteLength(folder) < 90;
 }
 
 function listen(where: { host: string; port: number } | { path: string }): Promise<Server> {
@@ -130,10 +143,11 @@ function listen(where: { host: string; port: number } | { path: string }): Promi
 	});
 }
 
-function runProbe(launch: ConfinedLaunch): Promise<{ output: string; errors: string }> {
+function runProbe(launch: ConfinedLaunch, cwd: string): Promise<{ output: string; errors: string }> {
 	const fds = openFds(launch.fds);
 	return new Promise((resolve, reject) => {
 		const child = spawn(launch.file, launch.args, {
+			cwd,
 			env: launch.env,
 			detached: true,
 			timeout: PATIENCE_MS,

@@ -18,6 +18,8 @@ export interface WebOptions {
 	allowedHosts?: readonly string[];
 	/** All addresses of a name; the system's look-up where absent. */
 	lookup?(host: string): Promise<Address[]>;
+	/** Whether a redirect may lead to this address; to every public one where absent. */
+	mayFollow?(url: string): boolean;
 	/** For all of a call, redirects included; in milliseconds. */
 	timeoutMs?: number;
 }
@@ -89,6 +91,11 @@ async function followToText(start: string, options: FetchOptions): Promise<WebRe
 			return fail("failed", `${url.href} redirects to an address that cannot be read.`);
 		}
 		next = new URL(reply.location, url).href;
+		if (options.mayFollow?.(next) === false)
+			return fail(
+				"refused",
+				`${url.href} redirects to ${next}, and a rule speaks of that address. Fetch it by itself where it is needed.`,
+			);
 	}
 	return fail("failed", `${start} redirects more than ${MAX_REDIRECTS} times; the last address was ${next}.`);
 }

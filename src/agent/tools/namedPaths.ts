@@ -4,6 +4,7 @@
 import type { NamedPath } from "../../policy/facts.ts";
 import { type PathWord, pathWords } from "../../policy/judgeParts.ts";
 import { matchesName } from "../../policy/namePattern.ts";
+import type { Searched } from "../../policy/readOnly.ts";
 import { isSecretPath } from "../../policy/secretNames.ts";
 import type { ToolContext } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
@@ -15,6 +16,11 @@ type Looking = Pick<ToolContext, "workspace">;
 const MAX_WORDS = 64;
 const MAX_FOUND = 500;
 
+/** Entries of folders that one search is looked through for. */
+const MAX_ENTRIES = 10_000;
+/** Folders of what was fetched or built: no secrets of this project, but keys that others made for their tests. */
+const FOREIGN: ReadonlySet<string> = new Set(["node_modules", ".git", ".venv", "venv", "vendor", "target"]);
+
 /** Where the words of a command lead that starts in `folder` (absolute). */
 export async function lookUpPaths(command: string, folder: string, context: Looking): Promise<NamedPath[]> {
 	const words = pathWords(command);
@@ -24,7 +30,7 @@ export async function lookUpPaths(command: string, folder: string, context: Look
 }
 
 async function lookUp(
-	{ word, isGlob, isSearched }: PathWord,
+	{ word, isGlob, searched }: PathWord,
 	folder: string,
 	context: Looking,
 ): Promise<NamedPath[]> {
@@ -34,8 +40,14 @@ async function lookUp(
 		? await expand(word, folder, context)
 		: await resolved([absolute(word, folder)], context);
 	if (paths === undefined) return [];
-	const inside = isSearched ? await Promise.all(paths.map((path) => secretsIn(path, context))) : [];
-	return [...paths, ...inside.flat()].map((path) => toNamed(word, path));
+	const named = paths.map((path) => toNamed(word, path));
+	if (searched === undefined) return named;
+	for (const path of paths) {
+		const secrets = await secretsBelow(path, searched, context);
+		if (secrets === undefined) return [...named, { ...toNamed(word, path), isVast: true }];
+		if (secrets.length > 0) return [...named, ...secrets.map((secret) => toNamed(word, secret))];
+	}
+	return named;
 }
 
 function toNamed(word: string, { real, inside, isSecret }: ResolvedPath): NamedPath {
@@ -84,16 +96,25 @@ async function namesIn(folder: ResolvedPath, glob: string, { workspace }: Lookin
 		.map(({ name }) => `${folder.real}/${name}`);
 }
 
-/** Files right in a folder that hold secrets: a search through it would show them. */
-async function secretsIn(folder: ResolvedPath, context: Looking): Promise<ResolvedPath[]> {
+/** The first files of secrets below a folder that a search would show; undefined where too much lies below it. */
+async function secretsBelow(
+	folder: ResolvedPath,
+	searched: Searched,
+	context: Looking,
+): Promise<ResolvedPath[] | undefined> {
 	if (folder.kind !== "folder" || !folder.inside) return [];
-	const entries = await context.workspace.list(folder);
-	if (!entries.ok) return [];
-	const secrets = entries.value.filter(({ name }) => isSecretPath([name]));
-	return (
-		(await resolved(
-			secrets.map(({ name }) => `${folder.real}/${name}`),
-			context,
-		)) ?? []
-	);
+	const folders = [folder.real];
+	let entries = 0;
+	for (const real of folders) {
+		const listed = await context.workspace.list({ ...folder, real, shown: real, given: real });
+		if (!listed.ok) continue;
+		entries += listed.value.length;
+		if (entries > MAX_ENTRIES) return undefined;
+		const shown = listed.value.filter(({ name }) => searched === "all" || !name.startsWith("."));
+		const paths = shown.map(({ name }) => `${real === "/" ? "" : real}/${name}`);
+		const secrets = paths.filter((_, at) => isSecretPath([shown[at]!.name]));
+		if (secrets.length > 0) return (await resolved(secrets, context)) ?? [];
+		folders.push(...paths.filter((_, at) => shown[at]!.kind === "folder" && !FOREIGN.has(shown[at]!.name)));
+	}
+	return [];
 }

@@ -2,8 +2,9 @@
 // the reason. Bounded in files and bytes; nothing is run, and no link leads out of the place that a skill belongs to.
 
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { withoutHidden } from "../../policy/hiddenCharacters.ts";
+import { isInside } from "../../policy/sandboxProfile.ts";
 import type { Skill, Skills, SkillsFound, SkillText } from "../../ports/skills.ts";
 import type { ReadTextFile } from "../../ports/textFile.ts";
 import { splitFrontMatter } from "./frontMatter.ts";
@@ -76,6 +77,8 @@ async function findAll(candidates: readonly Candidate[], sources: SkillSources):
 			const parsed = await parseSkill(withoutHidden(reading.text).text, name);
 			const known = byName.get(name);
 			if (!parsed.ok) isBroken(parsed.why);
+			else if (!hasOwnFolder(reading.real, place))
+				isBroken(`it is a link to ${reading.real}; link the whole folder of the skill instead`);
 			else if (known) found.shadowed.push({ name, path, by: known.path });
 			else if (byName.size >= MAX_SKILLS) isBroken(`there are more than ${MAX_SKILLS} skills`);
 			else byName.set(name, { ...parsed.head, scope, path, folder: dirname(reading.real) });
@@ -85,14 +88,28 @@ async function findAll(candidates: readonly Candidate[], sources: SkillSources):
 	return found;
 }
 
+/** Its folder is listed and, of the person's own, read unasked: it must be no more than the skill's. */
+function hasOwnFolder(real: string, { scope, within }: SkillPlace): boolean {
+	return basename(real) === "SKILL.md" && (scope === "project" || dirname(real) !== within);
+}
+
 function readSkill(skill: Skill, sources: SkillSources): Awaited<ReturnType<Skills["read"]>> {
-	const reading = sources.readText(join(skill.folder, "SKILL.md"), { maxBytes: MAX_SKILL_BYTES });
+	const { folder, scope } = skill;
+	// A link may have come in its place since it was found.
+	const place = sources.places.find((one) => one.scope === scope && isInside(folder, one.within));
+	if (!place) return { ok: false, why: `${skill.path} is gone` };
+	const reading = sources.readText(join(folder, "SKILL.md"), {
+		maxBytes: MAX_SKILL_BYTES,
+		within: place.within,
+	});
 	if (reading.state === "absent") return { ok: false, why: `${skill.path} is gone` };
 	if (reading.state === "unusable") return { ok: false, why: `${skill.path} cannot be read: ${reading.why}` };
 	if (reading.cut) return { ok: false, why: `${skill.path} has grown to ${reading.bytes} bytes` };
 	const { text } = withoutHidden(reading.text);
-	const shown = dirname(skill.path);
-	const files = filesBelow(skill.folder, MAX_DEPTH).map((path) => `${shown}/${path}`);
+	const files = filesBelow(folder, MAX_DEPTH).map((path) => {
+		const real = join(folder, path);
+		return shownPath(real, real, place, sources.cwd);
+	});
 	const value: SkillText = {
 		body: splitFrontMatter(text).body.trim(),
 		digest: sources.digest(text),

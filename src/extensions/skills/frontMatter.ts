@@ -19,7 +19,8 @@ export async function parseHead(head: string): Promise<unknown> {
 	const plain = readPlainHead(head);
 	if (plain) return plain;
 	const { parse } = await import("yaml");
-	return parse(head, { maxAliasCount: 0 }) as unknown;
+	// The library would print its warnings, over whatever stands on the screen.
+	return parse(head, { maxAliasCount: 0, logLevel: "error" }) as unknown;
 }
 
 const PLAIN_LINE = /^([A-Za-z][\w-]*): +([A-Za-z/][^\n\t#]*?) *$/;

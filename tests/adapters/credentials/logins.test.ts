@@ -118,6 +118,14 @@ describe("storeLogin", () => {
 		expect(statSync(join(path, "credentials.json")).mode & 0o777).toBe(0o600);
 	});
 
+	it("takes settings that begin with a byte order mark, as their reader does", async () => {
+		const config = folder();
+		writeFileSync(join(config, "settings.json"), '\ufeff{"theme":"dark"}');
+		expect(await storeLogin(config, { profile: "openai", model: "m" })).toEqual({ ok: true });
+		const stored: unknown = JSON.parse(readFileSync(join(config, "settings.json"), "utf8"));
+		expect(stored).toEqual({ theme: "dark", profile: "openai", model: "m" });
+	});
+
 	it("keeps a link to a file that is kept elsewhere", async () => {
 		const [path, elsewhere] = [folder(), folder()];
 		writeFileSync(join(elsewhere, "mine.json"), "{}");

@@ -72,6 +72,12 @@ describe("createFileRetriever", () => {
 		expect(found.passages[0]!.score).toBeGreaterThan(found.passages[1]!.score);
 	});
 
+	it("finds a file by its name behind hundreds of others where there is no index", async () => {
+		for (let i = 0; i < 450; i++) write(`a/${i}.ts`, "");
+		write("z/Needle.ts", "something else\n");
+		expect(await sourcesOf("where is the needle?")).toEqual(["z/Needle.ts:1"]);
+	});
+
 	it("falls back to a text search where the index fails, and says why", async () => {
 		write("a.ts", "needle");
 		const broken = async () => {

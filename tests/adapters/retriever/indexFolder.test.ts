@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FileIndex, openFileIndex } from "../../../src/adapters/retriever/fileIndex.ts";
 import { indexFolder } from "../../../src/adapters/retriever/indexFolder.ts";
 import { createRipgrepSearch } from "../../../src/adapters/search/ripgrep.ts";
+import type { Search } from "../../../src/ports/search.ts";
 
 let outer: string;
 let root: string;
@@ -63,6 +64,19 @@ describe("indexFolder", () => {
 		writeFileSync(own, "needle");
 		await update([memory, own, join(outer, "missing.md")]);
 		expect(find("needle")).toEqual([".agent/MEMORY.md", own].toSorted());
+	});
+
+	it("forgets nothing that a search did not come to before its time ran out", async () => {
+		write("a.ts", "needle");
+		write("b.ts", "needle");
+		await update();
+		const cutShort: Search = {
+			...createRipgrepSearch(),
+			files: async () => ({ ok: true, value: { paths: ["a.ts"], total: 1, timedOut: true } }),
+		};
+		const { signal } = new AbortController();
+		await indexFolder(index, { root, extra: [], search: cutShort, rest: async () => {}, signal });
+		expect(find("needle")).toEqual(["a.ts", "b.ts"]);
 	});
 
 	it("reads again only what changed, and forgets what is gone", async () => {

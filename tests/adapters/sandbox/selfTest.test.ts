@@ -33,3 +33,24 @@ it("tells the wrapper's own words where namespaces are used up, which has the sa
 	const error = "bwrap: Creating new namespace failed: max_user_namespaces exceeded (ENOSPC)";
 	expect(await endOf(`echo '${error}' >&2; exit 1`)).toEqual({ ran: false, error });
 });
+
+it.each(["", "deep/".repeat(30)])(
+	"sees what no wall stops, in a folder whose path ends in %j",
+	async (below) => {
+		const folder = mkdtempSync(join(tmpdir(), "agi-self-test-"));
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		const noWall: Sandbox = {
+			kind: "bubblewrap",
+			// Without a path there is no `mount` to be tried for real.
+			prepare: ({ file, args }) => ({ file, args, env: { PATH: "" }, fds: [] }),
+		};
+		const end = await runSelfTest(noWall, join(folder, below));
+		expect(end.ran && end.succeeded).toEqual(
+			expect.arrayContaining([
+				"write outside of the workspace",
+				"reach a port of this machine",
+				"reach a unix socket of this machine",
+			]),
+		);
+	},
+);

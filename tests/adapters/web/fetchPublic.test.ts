@@ -175,6 +175,17 @@ describe("fetch", () => {
 			expect(hits).toHaveLength(12);
 		});
 
+		it("ends in front of an address that may not be followed to, and names it", async () => {
+			const { url, host, hits } = await serve((_, response) =>
+				response.writeHead(302, { location: "/private" }).end(),
+			);
+			const mayFollow = (next: string) => !next.endsWith("/private");
+			const failure = await failureOf(get(`${url}/a`, { allowedHosts: [host], mayFollow }));
+			expect(failure.kind).toBe("refused");
+			expect(failure.message).toContain(`${url}/a redirects to ${url}/private, and a rule speaks of that`);
+			expect(hits).toEqual(["GET /a"]);
+		});
+
 		it("ends where the next address cannot be read", async () => {
 			const { url, host } = await serve((_, response) =>
 				response.writeHead(301, { location: "http://[" }).end(),

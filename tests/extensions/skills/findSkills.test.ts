@@ -173,6 +173,43 @@ describe("createSkills", () => {
 		}
 	});
 
+	it("names the files of a linked skill where they are", async () => {
+		put("shared/one/SKILL.md", skill("one"));
+		put("shared/one/run.sh", "");
+		mkdirSync(join(root, ".agent/skills/one"), { recursive: true });
+		symlinkSync("../../../shared/one/SKILL.md", join(root, ".agent/skills/one/SKILL.md"));
+		const skills = skillsOf();
+		const found = (await skills.find()).skills[0]!;
+		expect(await skills.read(found)).toMatchObject({ ok: true, value: { files: ["shared/one/run.sh"] } });
+	});
+
+	it("takes no SKILL.md whose folder would be more than the skill's", async () => {
+		put("docs/one.md", skill("one"));
+		put("SKILL.md", skill("two"), home);
+		mkdirSync(join(root, ".agent/skills/one"), { recursive: true });
+		mkdirSync(join(home, ".claude/skills/two"), { recursive: true });
+		symlinkSync("../../../docs/one.md", join(root, ".agent/skills/one/SKILL.md"));
+		symlinkSync("../../../SKILL.md", join(home, ".claude/skills/two/SKILL.md"));
+		const { skills, broken } = await skillsOf().find();
+		const why = (real: string) => `it is a link to ${real}; link the whole folder of the skill instead`;
+		expect(skills).toEqual([]);
+		expect(broken.map((one) => one.why)).toEqual([
+			why(join(root, "docs/one.md")),
+			why(join(home, "SKILL.md")),
+		]);
+	});
+
+	it("reads nothing through a link that came in a skill's place and leads out of the repository", async () => {
+		put(".agent/skills/one/SKILL.md", skill("one"));
+		put("secret.txt", "secret", outer);
+		const skills = skillsOf();
+		const found = (await skills.find()).skills[0]!;
+		rmSync(join(root, ".agent/skills/one/SKILL.md"));
+		symlinkSync(join(outer, "secret.txt"), join(root, ".agent/skills/one/SKILL.md"));
+		const why = `.agent/skills/one/SKILL.md cannot be read: it is a link that leads out of ${root}`;
+		expect(await skills.read(found)).toEqual({ ok: false, why });
+	});
+
 	it("says why a skill can no longer be read", async () => {
 		put(".agent/skills/one/SKILL.md", skill("one"));
 		const skills = skillsOf();

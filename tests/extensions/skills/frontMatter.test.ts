@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { parseHead, readPlainHead, splitFrontMatter } from "../../../src/extensions/skills/frontMatter.ts";
 
@@ -43,6 +43,13 @@ describe("parseHead", () => {
 			description: "two lines\n",
 			metadata: { version: "1" },
 		});
+	});
+
+	it("prints nothing of what the YAML library warns of", async () => {
+		const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+		expect(await parseHead("name: a\ndescription: !unknown 'b'")).toEqual({ name: "a", description: "b" });
+		expect(warned).not.toHaveBeenCalled();
+		warned.mockRestore();
 	});
 
 	it("rejects a head that is no YAML, and one that grows by references", async () => {
