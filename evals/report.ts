@@ -14,19 +14,19 @@ export function progressLine(stream: NodeJS.WriteStream): NonNullable<EvalOption
 	};
 }
 
-/** The finished run in one of its forms. Throws `AgiError` (exit 2) for another one. */
-export function shownReport({ run, text }: EvalEnd, format: string): string {
-	switch (format) {
+/** How a finished run is shown in a form. Throws `AgiError` (exit 2) for one that there is not. */
+export function reportForm(form: string): (end: EvalEnd) => string {
+	switch (form) {
 		case "table":
-			return text;
+			return ({ text }) => text;
 		case "json":
-			return `${JSON.stringify(run)}\n`;
+			return ({ run }) => `${JSON.stringify(run)}\n`;
 		case "junit":
-			return reportJunit(run);
+			return ({ run }) => reportJunit(run);
 		case "markdown":
-			return reportMarkdown(run);
+			return ({ run }) => reportMarkdown(run);
 		default:
-			throw new AgiError("BAD_FLAG", `--format is table, json, junit or markdown, not "${format}".`, {
+			throw new AgiError("BAD_FLAG", `--format is table, json, junit or markdown, not "${form}".`, {
 				exitCode: 2,
 			});
 	}

@@ -10,12 +10,12 @@ import { parseArgs } from "node:util";
 import { findEvalModel } from "../src/evals/evalModel.ts";
 import { findJudge } from "../src/evals/judge.ts";
 import { type EvalOptions, runEvals } from "../src/evals/runEvals.ts";
-import { casesToJudge, findJudgeFor, unjudgedNotice } from "../src/evals/suites.ts";
+import { findJudgeFor, unjudgedNotices } from "../src/evals/suites.ts";
 import type { Suite } from "../src/evals/types.ts";
 import { AgiError } from "../src/types.ts";
 import { calibrate } from "./calibrate.ts";
 import { laminarKey, reportToLaminar } from "./laminar.ts";
-import { progressLine, shownReport } from "./report.ts";
+import { progressLine, reportForm } from "./report.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -44,12 +44,13 @@ Suites are the names of evals/*.eval.ts. docs/evals.md tells more.
 `;
 
 async function main(): Promise<number> {
-	const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+	const { values, positionals } = readFlags();
 	if (values.help) {
 		process.stdout.write(HELP);
 		return 0;
 	}
 	const settings = runSettings(values);
+	const shown = reportForm(values.format);
 	const suites = await chosenSuites(positionals);
 	const { model: name, profile, "base-url": baseUrl } = values;
 	const model = await findEvalModel(process.env, ROOT, {
@@ -63,7 +64,6 @@ async function main(): Promise<number> {
 	if (suites.some(({ kind }) => kind === "workspace")) build();
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
-	const unjudged = unjudgedNotice(casesToJudge(suites).length);
 	const end = await runEvals(suites, {
 		...settings,
 		...sendingToLaminar(),
@@ -73,15 +73,25 @@ async function main(): Promise<number> {
 		agi: [join(ROOT, "bin", "agi")],
 		repository: ROOT,
 		env: process.env,
-		notices: judge ? [] : [unjudged],
+		notices: unjudgedNotices(suites, judge),
 		signal: stop.signal,
 		now: Date.now,
 		wait,
 		onProgress: progressLine(process.stderr),
 	});
-	process.stdout.write(shownReport(end, values.format));
+	process.stdout.write(shown(end));
 	if (end.reason !== "") process.stderr.write(`${end.reason}\n`);
 	return end.exitCode;
+}
+
+/** Flags and suites as they were written. Throws `AgiError` (exit 2) for a flag that there is not. */
+function readFlags() {
+	try {
+		return parseArgs({ options: OPTIONS, allowPositionals: true });
+	} catch (cause) {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		throw new AgiError("BAD_FLAG", `${reason}. --help lists the flags.`, { exitCode: 2, cause });
+	}
 }
 
 /** What the flags say of the run. Throws `AgiError` (exit 2) for a number that is none. */

@@ -3,16 +3,22 @@
 // `--types` also emits those; `--stale` builds only where a source is newer than the bundle.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { mergeChunks } from "./mergeChunks.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+if (!existsSync(join(root, "node_modules", "esbuild"))) {
+	console.error("The packages that build agi are not installed. Run: npm ci");
+	process.exit(1);
+}
+const { build } = await import("esbuild");
+const { mergeChunks } = await import("./mergeChunks.mjs");
 const wants = new Set(process.argv.slice(2));
-const stamp = join(root, "dist", "cli.js");
+/** Written last, with the time of the start: no build that was broken off is taken for a whole one, nor for a newer one. */
+const stamp = join(root, "dist", ".built");
+const startedAt = new Date();
 
 if (wants.has("--stale") && !isStale()) process.exit(0);
 rmSync(join(root, "dist"), { recursive: true, force: true });
@@ -144,6 +150,8 @@ await mergeChunks(join(root, "dist"), result.metafile, {
 	},
 });
 escapeLetters(join(root, "dist"));
+writeFileSync(stamp, "");
+utimesSync(stamp, startedAt, startedAt);
 if (wants.has("--meta")) writeFileSync(join(root, "dist", "meta.json"), JSON.stringify(result.metafile));
 if (wants.has("--types")) {
 	const tsc = spawnSync(
@@ -175,11 +183,8 @@ function escapeLetters(folder) {
 function isStale() {
 	if (!existsSync(stamp)) return true;
 	const built = statSync(stamp).mtimeMs;
-	const inputs = [
-		join(root, "package.json"),
-		join(root, "scripts", "build.mjs"),
-		...sources(join(root, "src")),
-	];
+	const parts = ["package.json", "scripts/build.mjs", "scripts/mergeChunks.mjs"];
+	const inputs = [...parts.map((path) => join(root, path)), ...sources(join(root, "src"))];
 	return inputs.some((path) => statSync(path).mtimeMs > built);
 }
 

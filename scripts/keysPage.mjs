@@ -2,6 +2,7 @@
 // node scripts/keysPage.mjs (needs a Node that strips types, 22.18 or newer). A test compares the two.
 
 import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { chordLabel, KEY_BINDINGS } from "../src/ui/input/keymap.ts";
 import { SLASH_COMMANDS } from "../src/ui/input/slashCommands.ts";
 
@@ -82,5 +83,5 @@ function code(text) {
 	return `\`${text.replaceAll("|", "\\|")}\``;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname)
+if (process.argv[1] === fileURLToPath(import.meta.url))
 	await writeFile(new URL("../docs/keys.md", import.meta.url), keysPage());

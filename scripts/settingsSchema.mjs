@@ -1,4 +1,4 @@
-// Writes docs/settings.schema.json from the schema in src/settingsSchema.ts. Run it after every change there:
+// Writes docs/settings.schema.json from the schema in src/settings/settingsSchema.ts. Run it after every change there:
 // node scripts/settingsSchema.mjs (needs a Node that strips types, 22.18 or newer).
 
 import { mkdir, writeFile } from "node:fs/promises";

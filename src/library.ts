@@ -13,6 +13,8 @@ import type { Model } from "./ports/model.ts";
 import type { AnyTool } from "./ports/tool.ts";
 import type { Client } from "./rpc/client.ts";
 import type { Notification } from "./rpc/protocol.ts";
+import type { SessionEvent } from "./session/events.ts";
+import { type ApprovalPrompt, shownTool } from "./session/live.ts";
 import { chooseModel } from "./settings/chooseModel.ts";
 import { loadSettings } from "./settings/settings.ts";
 import { type AgentCallbacks, AgiError, type Mode } from "./types.ts";
@@ -97,6 +99,9 @@ export async function runAgent(
 		const answer = await runOne(running.client, userMessage, callbacks, signal);
 		callbacks.onComplete?.(answer);
 		const history = toModelMessages(session.state);
+		// A turn that ended before its first request gave the message back.
+		if (session.state.inbox.some(({ origin }) => origin === "person"))
+			history.push({ role: "user", content: userMessage });
 		return endsWithAnswer(history) ? history : [...history, { role: "assistant", content: answer }];
 	} finally {
 		await running.close();
@@ -197,42 +202,48 @@ function tellCallbacks(
 	names: Map<string, string>,
 ): void {
 	if (notification.kind === "live") {
-		if (notification.delta.type === "text") callbacks.onToken?.(notification.delta.text);
-		if (notification.delta.type === "withdrawn") callbacks.onTextWithdrawn?.(notification.delta.text);
+		const { delta } = notification;
+		if (delta.type === "text") callbacks.onToken?.(delta.text);
+		if (delta.type === "withdrawn") callbacks.onTextWithdrawn?.(delta.text);
+		if (delta.type === "subagent") tellFact(client, delta.event, callbacks, names, delta);
 	} else if (notification.kind === "prompts") {
 		for (const open of notification.open)
 			if (open.kind === "approval") void answer(client, open.prompt, callbacks);
 	} else if (notification.kind === "facts") {
-		for (const event of notification.events) {
-			if (event.type === "tool/call") {
-				names.set(event.callId, event.name);
-				callbacks.onToolCallStart?.(event.name, event.args);
-			} else if (event.type === "tool/result")
-				callbacks.onToolCallEnd?.(names.get(event.callId) ?? "", event.text);
-			else if (event.type === "attempt/end" && event.usage && !event.owner)
-				callbacks.onTokenUsage?.(
-					tokenUsageInfo(event.usage, client.greeting.contextWindow, event.usageEstimated ?? false),
-				);
-		}
+		for (const event of notification.events) tellFact(client, event, callbacks, names);
+	}
+}
+
+/** Tells what a fact means to a program. Of a subagent: the call behind which it works, and its name. */
+function tellFact(
+	client: Client,
+	event: SessionEvent,
+	callbacks: AgentCallbacks,
+	names: Map<string, string>,
+	subagent?: { callId: string; agent: string },
+): void {
+	// Ids are unique within one log, and a subagent has its own.
+	const key = (callId: string) => (subagent ? `${subagent.callId}/${callId}` : callId);
+	if (event.type === "tool/call") {
+		const name = shownTool(subagent?.agent ?? "agi", event.name);
+		names.set(key(event.callId), name);
+		callbacks.onToolCallStart?.(name, event.args);
+	} else if (event.type === "tool/result") {
+		callbacks.onToolCallEnd?.(names.get(key(event.callId)) ?? "", event.text);
+	} else if (event.type === "attempt/end" && event.usage && !event.owner) {
+		const { contextWindow } = client.greeting;
+		const info = tokenUsageInfo(event.usage, contextWindow, event.usageEstimated ?? false);
+		callbacks.onTokenUsage?.(subagent ? { ...info, subagent: subagent.agent } : info);
 	}
 }
 
 const answered = new WeakSet<object>();
 
-async function answer(
-	client: Client,
-	prompt: {
-		callId: string;
-		toolName: string;
-		args: Record<string, unknown>;
-		reason: string;
-		preview?: string;
-	},
-	callbacks: AgentCallbacks,
-): Promise<void> {
+async function answer(client: Client, prompt: ApprovalPrompt, callbacks: AgentCallbacks): Promise<void> {
 	if (answered.has(prompt)) return;
 	answered.add(prompt);
-	const { callId, toolName, args, reason, preview } = prompt;
+	const { callId, agent, args, reason, preview } = prompt;
+	const toolName = shownTool(agent, prompt.toolName);
 	const request = { toolName, args, reason, ...(preview === undefined ? {} : { preview }) };
 	let yes = false;
 	try {

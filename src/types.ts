@@ -54,6 +54,8 @@ export interface ToolError {
 	message: string;
 	retryable: boolean;
 	fields?: Record<string, string>;
+	/** The person said a plain no while it ran, to a call of the subagent behind it: its turn ends, as for a no to itself. */
+	saidNo?: true;
 }
 
 /** The five ends of a tool call; every call has exactly one. */
@@ -80,6 +82,8 @@ export interface ToolOutcome {
 	observed?: FileStamp[];
 	/** Where text of unknown intent in it came from, where only the run could tell. */
 	taint?: string;
+	/** How many bytes of what it is about are missing from the middle of `text`; absent where all of it is there. */
+	lostBytes?: number;
 }
 
 /** Why the model stopped, in canonical words. */
@@ -94,10 +98,15 @@ export interface RawToolCall {
 	arguments: string;
 }
 
+/** Where a server put its reasoning: in a field of this name, or into the text itself, between tags or as parts. */
+export type ReasoningPlace = "reasoning_content" | "reasoning" | "content";
+
 /** Everything one Attempt brought back, whole or cut off. */
 export interface ModelReply {
 	text: string;
 	reasoning: string;
+	/** Absent where nothing was reasoned. */
+	reasoningPlace?: ReasoningPlace;
 	calls: RawToolCall[];
 	/** Absent where the stream ended without saying so. */
 	finish?: FinishReason;
@@ -152,6 +161,7 @@ export interface ModelLimits {
 
 /** What a person is asked before an effect, as the callbacks of `runAgent` show it. */
 export interface ToolApprovalRequest {
+	/** A subagent's with its name before it, as `reviewer.readFile`. */
 	toolName: string;
 	args: Record<string, unknown>;
 	/** Why it is asked. */
@@ -177,6 +187,8 @@ export interface TokenUsageInfo {
 	percentage: number;
 	/** True where the server told no usage and the numbers are agi's estimate. */
 	estimated: boolean;
+	/** Of a request of a subagent: its name. Its tokens count, but they fill a context of its own. */
+	subagent?: string;
 }
 
 /** What a program hears of a run. Every member is optional; without `onToolApproval` each question is answered no. */

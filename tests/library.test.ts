@@ -139,7 +139,12 @@ describe("runAgent", () => {
 		const tracker = new UsageTracker({ maxTokens: 1 });
 		const history = await runAgent("one", [], {}, tracker);
 		const { heard, callbacks } = listening();
-		await runAgent("two", history, callbacks, tracker);
+		const after = await runAgent("two", history, callbacks, tracker);
+		expect(after).toEqual([
+			...history,
+			{ role: "user", content: "two" },
+			{ role: "assistant", content: expect.stringContaining("[Agent stopped: Token limit exceeded (110)]") },
+		]);
 		expect(heard).toHaveLength(1);
 		expect(heard[0]).toContain("[Agent stopped: Token limit exceeded (110)]");
 		expect(server?.requests).toHaveLength(1);
@@ -190,6 +195,55 @@ describe("runAgent", () => {
 				preview: expect.stringContaining("+x"),
 			},
 		]);
+	});
+
+	it("tells a subagent's calls, questions and tokens under its name, and none of its words", async () => {
+		await play(
+			calls(["delegateToSubagent", { subagent: "reviewer", task: "Review." }]),
+			calls(["readFile", { path: "a.txt" }], ["readFile", { path: "/etc/hosts" }]),
+			says("No faults."),
+			says("Fine."),
+		);
+		await writeFile("a.txt", "alpha");
+		const { heard, callbacks } = listening({
+			onToolApproval: async ({ toolName, args }) => {
+				heard.push(`ask ${toolName} ${JSON.stringify(args)}`);
+				return true;
+			},
+			onTokenUsage: ({ totalTokens, subagent }) => heard.push(`usage ${totalTokens} ${subagent}`),
+			onToolCallEnd: (name) => heard.push(`end ${name}`),
+		});
+		await runAgent("review", [], callbacks);
+		expect(heard).toEqual([
+			"usage 110 undefined",
+			'start delegateToSubagent {"subagent":"reviewer","task":"Review."}',
+			"usage 110 reviewer",
+			'start reviewer.readFile {"path":"a.txt"}',
+			'start reviewer.readFile {"path":"/etc/hosts"}',
+			'ask reviewer.readFile {"path":"/etc/hosts"}',
+			"end reviewer.readFile",
+			"end reviewer.readFile",
+			"usage 110 reviewer",
+			"end delegateToSubagent",
+			"token Fine.",
+			"usage 110 undefined",
+			"complete Fine.",
+		]);
+	});
+
+	it("ends where the answer to a subagent's question is no: nobody is asked anything more", async () => {
+		await play(
+			calls(["delegateToSubagent", { subagent: "reviewer", task: "Review." }]),
+			calls(["readFile", { path: "/etc/hosts" }]),
+			says("never"),
+		);
+		const { heard, callbacks } = listening({ onToolApproval: async () => false });
+		await runAgent("review", [], callbacks);
+		expect(heard.at(-1)).toBe("complete You said no; the turn has ended");
+		expect(heard).toContainEqual(
+			expect.stringMatching(/^end delegateToSubagent The user denied readFile .*hosts/),
+		);
+		expect(server?.requests).toHaveLength(2);
 	});
 
 	it("changes nothing in plan mode, whatever is answered", async () => {
@@ -243,7 +297,15 @@ describe("runAgent", () => {
 			"complete The turn was cancelled",
 		]);
 		expect(history.at(-1)).toEqual({ role: "assistant", content: "The turn was cancelled" });
-		await runAgent("tell", [], {}, undefined, undefined, AbortSignal.abort());
+		const before = [
+			{ role: "user", content: "old" },
+			{ role: "assistant", content: "answer" },
+		] as const;
+		expect(await runAgent("tell", [...before], {}, undefined, undefined, AbortSignal.abort())).toEqual([
+			...before,
+			{ role: "user", content: "tell" },
+			{ role: "assistant", content: "The turn was cancelled" },
+		]);
 		expect(server?.requests.length).toBeLessThanOrEqual(2);
 	});
 
@@ -415,6 +477,18 @@ describe("executeTool", () => {
 		["readFile", { path: "../secret.txt" }, /outside the workspace/],
 		["writeFile", { path: "../app-sibling/x.txt", content: "x" }, /outside the workspace/],
 		["readFile", { path: 3, extra: 1 }, /INVALID_ARGUMENT.*extra/],
+		[
+			"readFile",
+			JSON.parse('{"path":"a","__proto__":1}'),
+			/not run: __proto__: unknown argument\..*"__proto__":/,
+		],
+		[
+			"updatePlan",
+			{ items: [{ content: "x", status: "pending", z: 1 }] },
+			/"items\.0\.z":"unknown argument"/,
+		],
+		["delegateToSubagent", { subagent: "explorer", task: "look" }, /a subagent needs a session/],
+		["readFile", { path: "/proc/self/environ" }, /^Blocked: \/proc\/\d+\/environ holds the memory/],
 		["flyAway", {}, /^Unknown tool: flyAway$/],
 		["toString", {}, /^Unknown tool: toString$/],
 	])("answers %s %j by a text and throws nothing", async (name, args, text) => {

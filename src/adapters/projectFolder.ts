@@ -22,6 +22,8 @@ export interface ProjectIdentity {
 	projectId: string;
 	/** Absolute path of `.agent`, whether it exists or not; absent where there must be none (home, `/`). */
 	agentFolder?: string;
+	/** A sentence for the person: the project's folder should keep the id, and what it keeps is none. */
+	idFault?: string;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -70,7 +72,20 @@ export async function projectIdentity(
 	const agentFolder = join(root, ".agent");
 	const stored =
 		readProjectId(agentFolder) ?? ((options.create ?? true) ? makeProjectId(agentFolder) : undefined);
-	return { projectId: stored ?? pathId(root), agentFolder };
+	if (stored !== undefined) return { projectId: stored, agentFolder };
+	const path = idPath(agentFolder);
+	return { projectId: pathId(root), agentFolder, ...(exists(path) ? { idFault: idFault(path) } : {}) };
+}
+
+function idPath(agentFolder: string): string {
+	return join(agentFolder, "project.json");
+}
+
+function idFault(path: string): string {
+	return (
+		`${path} holds no id of a project, so this folder's sessions are kept under its path. ` +
+		"Restore that file, or remove it to get a new id; earlier sessions: agi sessions list --all"
+	);
 }
 
 /** The folder whose `.agent` counts: the nearest with one up to the git root, else the git root, else `folder`. */
@@ -87,7 +102,7 @@ function projectRoot(folder: string, home: string): string | undefined {
 
 function readProjectId(agentFolder: string): string | undefined {
 	try {
-		const { id } = JSON.parse(readFileSync(join(agentFolder, "project.json"), "utf8")) as { id?: unknown };
+		const { id } = JSON.parse(readFileSync(idPath(agentFolder), "utf8")) as { id?: unknown };
 		return typeof id === "string" && UUID.test(id) ? id : undefined;
 	} catch {
 		return undefined;
@@ -96,7 +111,7 @@ function readProjectId(agentFolder: string): string | undefined {
 
 /** Writes a new id, or gives back the one that another process wrote meanwhile; undefined where neither can be. */
 function makeProjectId(agentFolder: string): string | undefined {
-	const path = join(agentFolder, "project.json");
+	const path = idPath(agentFolder);
 	const draft = `${path}.${randomUUID()}`;
 	try {
 		if (!exists(agentFolder)) mkdirSync(agentFolder);

@@ -1,7 +1,7 @@
 // What a person typed in a project, one JSON line each, in the user's data folder (mode 0600). A comfort only: whatever the
 // disk does is swallowed, and a line that cannot be read is skipped.
 
-import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
+import { appendFile, mkdir, open, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { PromptHistory } from "../ports/promptHistory.ts";
 import { replaceFile } from "./sessionLog/durable.ts";
@@ -11,20 +11,25 @@ const MOST_PROMPTS = 1000;
 /** A longer text is not kept: nobody looks for it by its words. */
 const LONGEST_PROMPT = 20_000;
 const LARGEST_FILE = 2_000_000;
+const NEWLINE = 10;
 
 /** The history in `file`; nothing is opened before it is asked for. */
 export function createPromptHistory(file: string): PromptHistory {
 	let writing: Promise<void> = Promise.resolve();
 	let last = "";
-	// A process that died in a write has left half a line.
-	let start = "\n";
+	let mayBeHalf = true;
 	return {
 		append(text) {
 			if (text === last || text.trim() === "" || text.length > LONGEST_PROMPT) return;
 			last = text;
-			const line = start + lineOf(text);
-			start = "";
-			writing = writing.then(() => add(file, line)).catch(() => undefined);
+			writing = writing
+				.then(async () => {
+					// A process that died in a write has left half a line.
+					const start = mayBeHalf && (await endsInHalfLine(file)) ? "\n" : "";
+					mayBeHalf = false;
+					await add(file, start + lineOf(text));
+				})
+				.catch(() => undefined);
 		},
 		async read() {
 			await writing;
@@ -42,6 +47,18 @@ export function createMemoryHistory(): PromptHistory {
 		read: async () => [...new Set(texts.toReversed())].slice(0, MOST_PROMPTS),
 		close: async () => undefined,
 	};
+}
+
+async function endsInHalfLine(file: string): Promise<boolean> {
+	const opened = await open(file, "r").catch(() => undefined);
+	if (opened === undefined) return false;
+	try {
+		const { size } = await opened.stat();
+		const { bytesRead, buffer } = await opened.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+		return bytesRead === 1 && buffer[0] !== NEWLINE;
+	} finally {
+		await opened.close();
+	}
 }
 
 async function add(file: string, line: string): Promise<void> {

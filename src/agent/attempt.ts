@@ -50,6 +50,7 @@ export async function attempt(context: TurnContext, backoffMs?: number): Promise
 		onPrepared: (body) => recordRequest(context, request, body, backoffMs),
 		onDelta: (delta) => {
 			if (delta.type === "text") shown += delta.text;
+			if (delta.type === "rethought") shown = "";
 			tellDelta(context, delta);
 		},
 	});
@@ -105,6 +106,10 @@ export async function preparedBody(
 function tellDelta(context: TurnContext, delta: ModelDelta): void {
 	if (delta.type === "text" || delta.type === "reasoning") context.session.tell(delta);
 	else if (delta.type === "call") context.session.tell({ type: "callNamed", name: delta.name });
+	else if (delta.type === "rethought") {
+		context.session.tell({ type: "withdrawn", text: delta.text, why: "reasoning" });
+		context.session.tell({ type: "reasoning", text: delta.text });
+	}
 }
 
 function recordOutcome(

@@ -12,6 +12,7 @@ import type { OpenCall } from "../session/state.ts";
 import type { ToolError, ToolOutcome } from "../types.ts";
 import { askForApproval, standingYes } from "./approval.ts";
 import { approvalDigest, type CheckedCall, callDigest } from "./checkedCall.ts";
+import { tellDeadline } from "./deadline.ts";
 import { Parked } from "./parked.ts";
 import { ownWords, readTexts } from "./readTexts.ts";
 import { failed, truncateResult } from "./toolResults.ts";
@@ -107,7 +108,8 @@ export async function authorizeCall(
 	if (verdict.verdict === "deny") return denied(verdict.reason);
 	if (verdict.verdict === "allow") return undefined;
 	const answer = await askForApproval(context, checked, verdict, signal);
-	if (answer.answer === "cancelled") return cancelled("The call was not run: the question was cancelled.");
+	if (answer.answer === "cancelled")
+		return tellDeadline(cancelled("The call was not run: the question was cancelled."), signal);
 	if (answer.answer === "no") return refusedByPerson(answer);
 	const revised = await revise(checked, answer);
 	if (revised) return revised;
@@ -290,18 +292,19 @@ interface Issue {
 }
 
 function invalidArguments(tool: string, issues: readonly Issue[]): ToolError {
-	const fields: Record<string, string> = {};
+	// A map: a field may be called `__proto__`, which a plain assignment would not keep.
+	const problems = new Map<string, string>();
 	for (const issue of issues) {
 		const keys = issue.code === "unrecognized_keys" ? (issue.keys ?? []) : [];
-		if (keys.length > 0) for (const key of keys) fields[key] = "unknown argument";
-		else fields[issue.path.join(".") || "arguments"] = fieldProblem(issue.message);
+		for (const key of keys) problems.set([...issue.path, key].join("."), "unknown argument");
+		if (keys.length === 0) problems.set(issue.path.join(".") || "arguments", fieldProblem(issue.message));
 	}
-	const told = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`);
+	const told = [...problems].map(([field, problem]) => `${field}: ${problem}`);
 	return {
 		type: "INVALID_ARGUMENT",
 		message: `${tool} was not run: ${told.join("; ")}.`,
 		retryable: true,
-		fields,
+		fields: Object.fromEntries(problems),
 	};
 }
 

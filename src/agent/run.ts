@@ -9,6 +9,7 @@ import { AgiError, type ModelFailure } from "../types.ts";
 import { attempt } from "./attempt.ts";
 import { claimAndStartStep, claimAndStartTurn, type Ending, settleTurnIfQuiescent } from "./claim.ts";
 import { makeRoom } from "./context/makeRoom.ts";
+import { deadlineSignal } from "./deadline.ts";
 import { describeGiveUp, retryDelay } from "./retry.ts";
 import { runCalls } from "./toolBatch.ts";
 import type { TurnContext } from "./turn.ts";
@@ -253,25 +254,4 @@ function endText(code: TurnEndCode | undefined, reason = "The turn ended"): stri
 	if (code !== "limit") return reason;
 	const [what = reason, ...how] = reason.split(". ");
 	return [`[Agent stopped: ${what}]`, how.join(". ")].filter((part) => part !== "").join(" ");
-}
-
-/** A signal that fires at a cancel and at the Turn's deadline. */
-function deadlineSignal(context: TurnContext): { signal: AbortSignal; clear(): void } {
-	const controller = new AbortController();
-	const cancel = () => controller.abort(context.signal.reason);
-	if (context.signal.aborted) cancel();
-	context.signal.addEventListener("abort", cancel, { once: true });
-	const done = new AbortController();
-	if (context.deadline !== undefined)
-		context.world.clock.wait(Math.max(0, context.deadline - context.world.clock.now()), done.signal).then(
-			() => controller.abort(new Error("deadline")),
-			() => undefined,
-		);
-	return {
-		signal: controller.signal,
-		clear() {
-			context.signal.removeEventListener("abort", cancel);
-			done.abort();
-		},
-	};
 }

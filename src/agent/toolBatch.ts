@@ -8,6 +8,7 @@ import { nextArtifactId, type OpenCall } from "../session/state.ts";
 import { AgiError, type ToolOutcome } from "../types.ts";
 import { hasOutlivedYes } from "./approval.ts";
 import type { CheckedCall } from "./checkedCall.ts";
+import { isTimeUp, tellDeadline } from "./deadline.ts";
 import {
 	authorizeCall,
 	cancelled,
@@ -102,6 +103,8 @@ function settle(place: Place, outcome: ToolOutcome): void {
 }
 
 function stopReason(context: TurnContext, signal: AbortSignal): Stop | undefined {
+	if (isTimeUp(signal))
+		return { outcome: cancelled("The call was not run: the time limit of the turn was over.") };
 	if (signal.aborted) return { outcome: cancelled("The call was not run: the turn was cancelled.") };
 	if (context.session.state.turn?.denied)
 		return { outcome: cancelled("The call was not run: the user said no to another call of this message.") };
@@ -216,7 +219,7 @@ async function endOf(
 	if (!place.checked) return { outcome: place.outcome!, durationMs: 0 };
 	const startedAt = context.world.clock.now();
 	try {
-		const outcome = await runCall(context, place.checked, signal);
+		const outcome = tellDeadline(await runCall(context, place.checked, signal), signal);
 		return { outcome, durationMs: context.world.clock.now() - startedAt };
 	} catch (error) {
 		if (error instanceof Parked) return error;
@@ -233,7 +236,8 @@ async function recordEnd(
 ): Promise<void> {
 	const whole = context.redact(outcome.text.trim() === "" ? "(no output)" : outcome.text);
 	const isCut = whole.length > MAX_TOOL_RESULT_LENGTH;
-	const told = isCut ? excerptOf(whole, nextArtifactId(context.session.state)) : whole;
+	const artifactId = nextArtifactId(context.session.state);
+	const told = isCut ? excerptOf(whole, artifactId, outcome.lostBytes) : whole;
 	const text = told + repeatWarning(context, call, outcome);
 	const artifact = isCut
 		? await keepWhole(context, whole, `${call.name}: ${checked?.prepared.summary ?? ""}`)

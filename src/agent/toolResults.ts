@@ -19,13 +19,20 @@ export function truncateResult(text: string, maxLength = MAX_TOOL_RESULT_LENGTH)
 	return `${head}\n... [${lines} lines truncated] ...\n${tail}`;
 }
 
-/** A text that is longer than the bound, cut as `truncateResult` does; a line behind the cut tells where all of it is. */
-export function excerptOf(whole: string, artifactId: string): string {
+/**
+ * A text that is longer than the bound, cut as `truncateResult` does; a line behind the cut tells where all of it is, or
+ * all that was kept of it where `lostBytes` are missing from its middle.
+ */
+export function excerptOf(whole: string, artifactId: string, lostBytes = 0): string {
 	// Measured with room for that line, which is shorter.
 	const { head, lines, tail } = cutMiddle(whole, MAX_TOOL_RESULT_LENGTH - 200);
 	const offset = Math.max(0, breakLines(head).length - 1);
 	const all = breakLines(whole).length;
-	const note = `[All ${all} lines: ${artifactId}. Go on with readArtifact ${JSON.stringify({ id: artifactId, offset })}, or search it.]`;
+	const held =
+		lostBytes === 0
+			? `All ${all} lines: ${artifactId}`
+			: `${artifactId} holds ${all} lines of it, without ${lostBytes} bytes of the middle that were not kept`;
+	const note = `[${held}. Go on with readArtifact ${JSON.stringify({ id: artifactId, offset })}, or search it.]`;
 	return `${head}\n... [${lines} lines truncated] ...\n${note}\n${tail}`;
 }
 

@@ -9,7 +9,7 @@ import { findEvalModel } from "../evals/evalModel.ts";
 import { casesFromSession } from "../evals/fromSession.ts";
 import { runEvals } from "../evals/runEvals.ts";
 import { newestRun } from "../evals/runFolder.ts";
-import { casesThatRun, casesToJudge, findJudgeFor, loadSuites, unjudgedNotice } from "../evals/suites.ts";
+import { casesThatRun, findJudgeFor, loadSuites, unjudgedNotices } from "../evals/suites.ts";
 import type { EvalCase, Suite } from "../evals/types.ts";
 import { createRedactor, redactValue } from "../policy/redact.ts";
 import { AgiError, type ExitCode } from "../types.ts";
@@ -38,7 +38,6 @@ export async function evalCommand(
 	const model = await findEvalModel(around.env, place.cwd, parsed.flags, trusted);
 	const judge = await findJudgeFor(suites, around.env, place.cwd);
 	const { flags, repeats, concurrency, seed, resume, compare } = parsed;
-	const unjudged = judge ? 0 : casesToJudge(suites).length;
 	const runsFolder = join(agentFolderOf(place), "logs", "evals");
 	const stop = new AbortController();
 	process.once("SIGINT", () => stop.abort());
@@ -58,7 +57,7 @@ export async function evalCommand(
 		agi: [process.execPath, process.argv[1] ?? ""],
 		repository: dirname(agentFolderOf(place)),
 		env: around.env,
-		notices: unjudged > 0 ? [unjudgedNotice(unjudged)] : [],
+		notices: unjudgedNotices(suites, judge),
 		signal: stop.signal,
 		now: around.now,
 		wait,

@@ -5,6 +5,7 @@ import { AgiError, type ExitCode } from "../types.ts";
 import { VERSION } from "../version.ts";
 import { parseArguments } from "./arguments.ts";
 import { interactiveCommand } from "./interactive.ts";
+import { listenForSignals } from "./interruption.ts";
 import { say } from "./say.ts";
 import { startFolder } from "./startFolder.ts";
 
@@ -61,8 +62,9 @@ type InFolder = Exclude<ReturnType<typeof parseArguments>, { command: "usage" | 
 async function runInFolder(parsed: InFolder): Promise<number> {
 	switch (parsed.command) {
 		case "print": {
+			const interruption = listenForSignals();
 			const { printCommand } = await import("./print.ts");
-			return printCommand(parsed);
+			return printCommand(parsed, interruption);
 		}
 		case "interactive": {
 			return interactiveCommand(parsed);

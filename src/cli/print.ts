@@ -4,19 +4,19 @@ import { fstatSync, readFileSync } from "node:fs";
 import { AgiError, type ExitCode } from "../types.ts";
 import { runPrint } from "../ui/print.ts";
 import type { CommandLine } from "./arguments.ts";
+import type { Interruption } from "./interruption.ts";
 import { say } from "./say.ts";
 import { type Started, start } from "./start.ts";
 
 /** How long an open pipe may stay silent before the run goes on without it, in milliseconds. */
 const STDIN_PATIENCE_MS = 3_000;
 
-/** How long an orderly end may take after a signal, in milliseconds. */
-const CLOSE_PATIENCE_MS = 3_000;
-
-/** Runs `agi -p`. */
-export async function printCommand(parsed: CommandLine<"print">): Promise<ExitCode> {
-	const interruption = listenForSignals();
-	const prompt = await wholePrompt(parsed.prompt);
+/** Runs `agi -p`. `interruption`: the signals that may end it. */
+export async function printCommand(
+	parsed: CommandLine<"print">,
+	interruption: Interruption,
+): Promise<ExitCode> {
+	const prompt = await wholePrompt(parsed.prompt, interruption);
 	const started = await start(parsed.flags, parsed.session, false);
 	for (const notice of started.notices) say(notice);
 	const code = await runPrint(started.client, {
@@ -30,6 +30,7 @@ export async function printCommand(parsed: CommandLine<"print">): Promise<ExitCo
 		now: () => process.uptime() * 1000,
 		interrupted: interruption.signal,
 	});
+	interruption.settled();
 	return close(started, interruption.exitCode() ?? code);
 }
 
@@ -45,30 +46,9 @@ async function close(started: Started, code: ExitCode): Promise<ExitCode> {
 	}
 }
 
-/** The first signal cancels the turn, so that everything is settled; a second one, or 3 s, ends the program at once. */
-function listenForSignals(): { signal: AbortSignal; exitCode(): ExitCode | undefined } {
-	const controller = new AbortController();
-	let exitCode: ExitCode | undefined;
-	const endNow = (code: ExitCode, why: string) => {
-		say(`Ended before everything was settled: ${why}. \`agi -c\` settles it and goes on.`);
-		process.exit(code);
-	};
-	const end = (code: ExitCode) => () => {
-		if (exitCode !== undefined) endNow(exitCode, "a second signal came");
-		exitCode = code;
-		controller.abort();
-		const late = `it took more than ${CLOSE_PATIENCE_MS / 1000} s after the signal`;
-		setTimeout(endNow, CLOSE_PATIENCE_MS, code, late).unref();
-	};
-	process.on("SIGINT", end(130));
-	process.on("SIGTERM", end(143));
-	process.on("SIGHUP", end(143));
-	return { signal: controller.signal, exitCode: () => exitCode };
-}
-
 /** The prompt, and after a blank line what was piped in. */
-async function wholePrompt(given: string | undefined): Promise<string> {
-	const piped = await readPiped();
+async function wholePrompt(given: string | undefined, { signal, exitCode }: Interruption): Promise<string> {
+	const piped = await readPiped(signal);
 	if (piped?.includes("\0"))
 		throw new AgiError(
 			"BINARY_INPUT",
@@ -76,6 +56,10 @@ async function wholePrompt(given: string | undefined): Promise<string> {
 			{ exitCode: 42 },
 		);
 	const prompt = [given, piped].filter((part) => part !== undefined && part.trim() !== "").join("\n\n");
+	if (prompt === "" && signal.aborted)
+		throw new AgiError("CANCELLED", "Ended by a signal before there was a prompt.", {
+			exitCode: exitCode() ?? 130,
+		});
 	if (prompt === "")
 		throw new AgiError("NO_PROMPT", 'There is no prompt. Write agi -p "what to do", or pipe it in.', {
 			exitCode: 42,
@@ -84,7 +68,7 @@ async function wholePrompt(given: string | undefined): Promise<string> {
 }
 
 /** What stands on stdin where it is a pipe or a file; a terminal and /dev/null hold nothing. */
-async function readPiped(): Promise<string | undefined> {
+async function readPiped(signal: AbortSignal): Promise<string | undefined> {
 	let kind: ReturnType<typeof fstatSync>;
 	try {
 		kind = fstatSync(0);
@@ -93,18 +77,23 @@ async function readPiped(): Promise<string | undefined> {
 	}
 	if (kind.isFile()) return readFileSync(0, "utf8");
 	if (!kind.isFIFO() && !kind.isSocket()) return undefined;
-	return readPipe(process.stdin);
+	return readPipe(process.stdin, signal);
 }
 
-function readPipe(stdin: NodeJS.ReadStream): Promise<string | undefined> {
+function readPipe(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string | undefined> {
 	return new Promise((resolve, reject) => {
 		let text = "";
-		const silence = setTimeout(() => {
-			say(`Nothing came on stdin within ${STDIN_PATIENCE_MS / 1000} s; going on without it.`);
+		const leave = () => {
+			clearTimeout(silence);
 			stdin.pause();
 			stdin.unref();
 			resolve(undefined);
+		};
+		const silence = setTimeout(() => {
+			say(`Nothing came on stdin within ${STDIN_PATIENCE_MS / 1000} s; going on without it.`);
+			leave();
 		}, STDIN_PATIENCE_MS);
+		signal.addEventListener("abort", leave, { once: true });
 		stdin.setEncoding("utf8");
 		stdin.on("data", (part: string) => {
 			clearTimeout(silence);

@@ -1,8 +1,11 @@
-// Sentences for the person at a headless run: they go to stderr, because stdout carries only the answer.
+// Sentences for the person at a headless run: they go to stderr, because stdout carries only the answer. They quote
+// servers, models and files, so they pass the filter of each text that reaches a terminal.
 
-/** Writes one line to stderr. */
+import { visibleText } from "../ui/visibleText.ts";
+
+/** Writes one line to stderr, hidden characters as marks. */
 export function say(line: string): void {
-	process.stderr.write(`${line.trimEnd()}\n`);
+	process.stderr.write(`${visibleText(line).trimEnd()}\n`);
 }
 
 const atEnd = new Set<string>();

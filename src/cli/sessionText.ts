@@ -4,6 +4,7 @@
 import stringWidth from "string-width";
 import type { SessionSummary } from "../ports/sessionLog.ts";
 import { attachedLine } from "../session/attachments.ts";
+import { inConversationOrder } from "../session/conversationOrder.ts";
 import type { Commit, SeedMessage, SessionEvent } from "../session/events.ts";
 import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { visibleText } from "../ui/visibleText.ts";
@@ -58,7 +59,7 @@ export function ageOf(milliseconds: number): string {
 export function conversationText(commits: readonly Commit[]): string {
 	let reply = "";
 	const gaps = gapsIn(commits);
-	const parts = commits.flatMap((commit) => [
+	const parts = inConversationOrder(commits).flatMap((commit) => [
 		...(gaps.has(commit.seq) ? [GAP_TEXT] : []),
 		...commit.events.flatMap((event) => {
 			if (event.type === "attempt/end") reply = event.text;

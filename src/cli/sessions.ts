@@ -19,6 +19,7 @@ export async function sessionsCommand(
 ): Promise<ExitCode> {
 	const place = await locate(around.folder(), around.env, false);
 	const sessions = openSessions(place);
+	if (place.idFault !== undefined) around.err(place.idFault);
 	switch (parsed.action) {
 		case "list": {
 			const { listSessions } = await import("./sessionSearch.ts");

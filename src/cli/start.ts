@@ -52,7 +52,7 @@ export async function prepare(
 	});
 	const model = chooseModel(settings, { interactive, profiles: PROFILES });
 	if (model instanceof AgiError) throw model;
-	const notices = [...settings.notices];
+	const notices = [...(place.idFault === undefined ? [] : [place.idFault]), ...settings.notices];
 	if (model.kind === "offline" && model.notice) notices.push(model.notice);
 	if (settings.permissionMode === "bypassPermissions") notices.push(BYPASS_NOTICE);
 	return { place, trusted, settings, model, notices };
@@ -122,19 +122,23 @@ async function openChosen(
 	options: StartOptions,
 ): Promise<{ session: LiveSession; notices: string[] }> {
 	if (choice.kind === "new") return { session: await newSession(sessions, options), notices: [] };
-	const id = await chosenId(sessions, choice);
+	const id = await chosenId(sessions, choice, options.place.idFault);
 	if (choice.fork) return openCopy(sessions, { id, ...defined("afterStep", choice.at) });
 	const opened = await sessions.open(id);
 	return { ...opened, notices: [...opened.notices, ...movedNotice(opened.session, options.place)] };
 }
 
-async function chosenId(sessions: Sessions, choice: SessionChoice & { fork: boolean }): Promise<string> {
+async function chosenId(
+	sessions: Sessions,
+	choice: SessionChoice & { fork: boolean },
+	idFault = "",
+): Promise<string> {
 	if (choice.kind === "resume" && choice.id !== undefined) return sessions.find(choice.id);
 	const newest = await sessions.newest();
 	if (newest !== undefined) return newest;
 	throw new AgiError(
 		"NO_SESSION",
-		"No session of this folder can be continued; start one without -c or -r.",
+		`No session of this folder can be continued; start one without -c or -r. ${idFault}`.trimEnd(),
 		{
 			exitCode: 42,
 		},

@@ -1,6 +1,7 @@
 // What a command sees of the process around it: environment, folder, output, clock. Commands take it as an argument, so
 // that the same code runs under a test; nothing else of a process may reach them.
 
+import { say } from "./say.ts";
 import { startFolder } from "./startFolder.ts";
 
 /** Where a command runs and where it writes. */
@@ -26,7 +27,7 @@ export function ownSurroundings(): Surroundings {
 		env: process.env,
 		folder: startFolder,
 		out: (text) => void process.stdout.write(text),
-		err: (line) => void process.stderr.write(`${line.trimEnd()}\n`),
+		err: say,
 		confirm: process.stdin.isTTY && process.stderr.isTTY ? confirm : undefined,
 		columns: process.stdout.columns,
 		now: Date.now,

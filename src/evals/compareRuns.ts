@@ -17,7 +17,7 @@ export interface RunComparison {
 	after: string;
 	lost: Flip[];
 	won: Flip[];
-	/** Pass@1 of each suite that both have. */
+	/** Pass@1 of each suite of which both have scored a case. */
 	suites: { name: string; before: number; after: number }[];
 	/** Cases that only one of the runs has, as `suite/id`. */
 	added: string[];
@@ -42,7 +42,9 @@ export function compareRuns(before: RunReport, after: RunReport): RunComparison 
 		won: flips.filter((flip) => flip.after > flip.before),
 		suites: after.suites.flatMap(({ name, passAt1 }) => {
 			const earlier = before.suites.find((suite) => suite.name === name);
-			return earlier ? [{ name, before: earlier.passAt1.mean, after: passAt1.mean }] : [];
+			return earlier?.passAt1.n && passAt1.n
+				? [{ name, before: earlier.passAt1.mean, after: passAt1.mean }]
+				: [];
 		}),
 		added: [...now.keys()].filter((key) => !old.has(key)),
 		removed: [...old.keys()].filter((key) => !now.has(key)),

@@ -21,7 +21,7 @@ export interface EvalModel {
 	open(config?: EvalConfig & { seed?: number }): Promise<Model>;
 }
 
-/** What requests used; the price in US dollars, null where it is not known. */
+/** What requests used; their cost in US dollars, null where the price is not known or a reply came without its usage. */
 export interface Used {
 	usage: Usage;
 	costUsd: number | null;
@@ -125,11 +125,13 @@ export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTok
 export function watchModel(model: Model): WatchedModel {
 	let usage = NO_USAGE;
 	let last: ModelFailure | undefined;
+	let hasUntoldReply = false;
 	const requests = { sent: 0, untold: 0 };
 	const used = (): Used => {
 		const { name, profile, baseUrl } = model;
 		const cost = recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, usage);
-		return { usage, costUsd: cost ?? null };
+		// What no server told is not passed off as nothing: a cap would never be reached.
+		return { usage, costUsd: hasUntoldReply ? null : (cost ?? null) };
 	};
 	return {
 		model: {
@@ -141,6 +143,7 @@ export function watchModel(model: Model): WatchedModel {
 				const told = (outcome.ok ? outcome.reply : outcome.partial).usage;
 				requests.sent++;
 				if (!told) requests.untold++;
+				if (!told && outcome.ok) hasUntoldReply = true;
 				usage = addUsage(usage, told ?? NO_USAGE);
 				last = outcome.ok ? undefined : outcome.failure;
 				return outcome;

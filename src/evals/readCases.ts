@@ -222,9 +222,9 @@ function deeperMistakes(
 }
 
 function kindOf(entry: unknown): SuiteKind {
-	const data = (entry as { data?: object } | null)?.data ?? {};
-	if ("verify" in data) return "workspace";
-	return "mockTools" in data ? "multi-turn" : "single-turn";
+	const data = (entry as { data?: { verify?: unknown; mockTools?: unknown } | null } | null)?.data;
+	if (data?.verify !== undefined) return "workspace";
+	return data?.mockTools === undefined ? "single-turn" : "multi-turn";
 }
 
 function unknownTool(name: string, known: readonly string[]): string {

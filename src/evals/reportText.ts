@@ -76,13 +76,15 @@ export function reportMarkdown(run: RunReport): string {
 /** JUnit's XML: a suite each, a case each; what could not be run is an error, what was not run is skipped. */
 export function reportJunit(run: RunReport): string {
 	const suites = run.suites.map((suite) => {
-		const failed = failedCases(suite).length;
-		const cases = suite.cases.map((report) => {
+		const bodies = suite.cases.map(junitBody);
+		const cases = suite.cases.map((report, at) => {
 			const seconds = report.trials.reduce((sum, trial) => sum + trial.durationMs, 0) / 1000;
 			const head = `<testcase classname="${xml(suite.name)}" name="${xml(report.id)}" time="${seconds}" file="${xml(report.file)}" line="${report.line}">`;
-			return `    ${head}${junitBody(report)}</testcase>`;
+			return `    ${head}${bodies[at]}</testcase>`;
 		});
-		return `  <testsuite name="${xml(suite.name)}" tests="${suite.cases.length}" failures="${failed}" errors="${suite.errors}" skipped="${suite.skipped}">\n${cases.join("\n")}\n  </testsuite>`;
+		// Of cases, as what stands below them: a case may have several trials that could not be run.
+		const count = (element: string) => bodies.filter((body) => body.startsWith(`<${element} `)).length;
+		return `  <testsuite name="${xml(suite.name)}" tests="${suite.cases.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}">\n${cases.join("\n")}\n  </testsuite>`;
 	});
 	return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="agi evals ${xml(run.model)}">\n${suites.join("\n")}\n</testsuites>\n`;
 }
@@ -182,8 +184,8 @@ function interval({ low, high, n }: Mean): string {
 
 /** What requests used, in words. */
 export function usedText({ usage, costUsd }: Used): string {
-	const price = costUsd === null ? "price not known" : `$${costUsd.toFixed(4)}`;
-	return `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${price}`;
+	const cost = costUsd === null ? "cost not known" : `$${costUsd.toFixed(4)}`;
+	return `${usage.inputTokens} tokens in, ${usage.outputTokens} out, ${cost}`;
 }
 
 /** Text inside XML; letters that XML forbids are left out. */

@@ -17,7 +17,7 @@ import { copyPrompts, type PromptCopy, type PromptSource } from "./promptCopy.ts
 import { reportHtml } from "./reportHtml.ts";
 import { reportJunit, reportMarkdown, reportTable } from "./reportText.ts";
 import { createRunFolder, type RunFolder, readRun, resumeRunFolder } from "./runFolder.ts";
-import { runSuite } from "./runSuite.ts";
+import { runSuite, trialKey } from "./runSuite.ts";
 import { runSingleTurn } from "./singleTurn.ts";
 import { summarizeSuite } from "./summarize.ts";
 import type {
@@ -95,13 +95,16 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 	const judged = suites.map((suite) => withJudge(suite, options.judge));
 	const started = now();
 	let spent = 0;
-	let unpriced = false;
+	let unknownCost = false;
 	let done = 0;
-	const all = judged.reduce((sum, suite) => sum + suite.cases.length * repeats, 0) - folder.done.size;
-	for (const trial of folder.done.values()) spent += trial.costUsd ?? 0;
+	const all = countOwed(judged, repeats, folder.done);
+	for (const { costUsd } of folder.done.values()) {
+		spent += costUsd ?? 0;
+		unknownCost ||= costUsd === null;
+	}
 	const stopReason = (): string | undefined => {
 		if (cap === undefined) return undefined;
-		if (unpriced) return unpricedText(model.name);
+		if (unknownCost) return `What ${model.name} used or costs is not known, so --max-cost cannot hold.`;
 		return spent >= cap ? `The cap of $${cap} is reached.` : undefined;
 	};
 	try {
@@ -122,7 +125,7 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 				signal: options.signal,
 				async onTrial(trial) {
 					spent += trial.costUsd ?? 0;
-					unpriced ||= trial.costUsd === null;
+					unknownCost ||= trial.costUsd === null;
 					await folder.keep(trial);
 					done++;
 					// What an ended run leaves out needs no line each.
@@ -139,18 +142,26 @@ export async function runEvals(suites: readonly Suite[], options: EvalOptions): 
 	}
 }
 
+/** Trials of these suites that are not done yet; a run that is taken up again may hold others. */
+function countOwed(suites: readonly Suite[], repeats: number, done: RunFolder["done"]): number {
+	const keys = suites.flatMap(({ name, cases }) =>
+		cases.flatMap(({ id }) =>
+			Array.from({ length: repeats }, (_, repeat) => trialKey({ suite: name, caseId: id, repeat })),
+		),
+	);
+	return keys.filter((key) => !done.has(key)).length;
+}
+
 /** A cap that cannot hold is refused before it matters. */
 function refuseUnpriced({ model, maxCostUsd }: EvalOptions): void {
 	if (maxCostUsd === undefined || model.choice.kind !== "model") return;
 	const { model: name, profile, baseUrl } = model.choice;
 	if (recordedCost({ model: name, profile, baseUrl, contextWindow: 0 }, NO_USAGE) !== undefined) return;
-	throw new AgiError("PRICE_UNKNOWN", `${unpricedText(name)} Nothing was spent. Leave --max-cost out.`, {
-		exitCode: 53,
-	});
-}
-
-function unpricedText(name: string): string {
-	return `The price of ${name} is not known, so --max-cost cannot hold.`;
+	throw new AgiError(
+		"PRICE_UNKNOWN",
+		`The price of ${name} is not known, so --max-cost cannot hold. Nothing was spent. Leave --max-cost out.`,
+		{ exitCode: 53 },
+	);
 }
 
 /** One look at the server, which costs nothing: else each case would find out by itself, after its retries. */

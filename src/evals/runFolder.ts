@@ -46,7 +46,8 @@ export async function resumeRunFolder(
 	const path = join(root, id);
 	const text = await readFile(join(path, "trials.jsonl"), "utf8").catch(() => undefined);
 	if (text === undefined) throw noRun(id, root);
-	const [head, ...trials] = text.split("\n").flatMap(readLine) as [RunHead, ...Trial[]];
+	const [head, ...trials] = text.split("\n").flatMap(readLine) as [RunHead?, ...Trial[]];
+	if (!head) throw noRun(id, root);
 	for (const key of ["model", "repeats", "seed"] as const)
 		if (head[key] !== expected[key])
 			throw new AgiError(
@@ -54,6 +55,8 @@ export async function resumeRunFolder(
 				`Run ${id} was started with ${key} ${head[key]}, not ${expected[key]}. Start a new run, or use the same.`,
 				{ exitCode: 42 },
 			);
+	// The next trial must not go on with a line that a killed process left half written.
+	if (!text.endsWith("\n")) await appendFile(join(path, "trials.jsonl"), "\n");
 	const kept = trials.filter((trial) => trial.outcome === "scored" || trial.outcome === "timeout");
 	return runFolder(path, head, new Map(kept.map((trial) => [trialKey(trial), trial])));
 }

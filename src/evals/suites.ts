@@ -62,15 +62,19 @@ export function casesThatRun(suites: readonly Suite[]): LocatedCase[] {
 }
 
 /** Cases that wait for a judge. */
-export function casesToJudge(suites: readonly Suite[]): LocatedCase[] {
+function casesToJudge(suites: readonly Suite[]): LocatedCase[] {
 	return suites.flatMap(({ cases }) =>
 		cases.filter(({ target }) => (target as { rubric?: string }).rubric !== undefined),
 	);
 }
 
-/** Says that `count` rubrics count nowhere. */
-export function unjudgedNotice(count: number): string {
-	return `No judge: ${countOf(count, "rubric")} ${count === 1 ? "is" : "are"} not judged (LLM_JUDGE_MODEL).`;
+/** Says how many rubrics count nowhere without a judge; [] where there is one, or no case waits for it. */
+export function unjudgedNotices(suites: readonly Suite[], judge: Judge | undefined): string[] {
+	const count = judge ? 0 : casesToJudge(suites).length;
+	if (count === 0) return [];
+	return [
+		`No judge: ${countOf(count, "rubric")} ${count === 1 ? "is" : "are"} not judged (LLM_JUDGE_MODEL).`,
+	];
 }
 
 /** The judge that is set, where a case waits for one. Rejects with `AgiError`, which names the case, where it cannot be asked. */

@@ -92,7 +92,6 @@ const FROM_OUTSIDE = new Set<string>([
 	"mode/changed",
 	"inbox/cancelled",
 	"inbox/moved",
-	"inbox/moved",
 	"session/rewound",
 	"rewind/finished",
 	"checkpoint/committed",
@@ -261,12 +260,13 @@ function concealedIn(events: readonly SessionEvent[]): Set<string> {
 }
 
 function attemptOf(event: EventOf<"attempt/end">): TapedAttempt {
-	const { outcome, text, reasoning, calls, finish, usage, failure, metadata } = event;
+	const { outcome, text, reasoning, reasoningPlace, calls, finish, usage, failure, metadata } = event;
 	return {
 		outcome,
 		reply: {
 			text,
 			reasoning,
+			...(reasoningPlace && { reasoningPlace }),
 			calls,
 			...(finish === undefined ? {} : { finish }),
 			...(usage === undefined || event.usageEstimated ? {} : { usage }),

@@ -169,7 +169,7 @@ export interface LocatedCase extends EvalCase {
 export interface Execution {
 	output: SingleTurnResult | MultiTurnResult | WorkspaceResult;
 	usage: Usage;
-	/** US dollars; null where the price is not known. */
+	/** US dollars; null where the price is not known, or a reply came without its usage. */
 	costUsd: number | null;
 }
 

@@ -3,7 +3,6 @@
 // weakened or deleted gains nothing.
 
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -17,8 +16,10 @@ import type { Execution, ToolUse, WorkspaceData, WorkspaceResult, WorkspaceTarge
 const NOT_COPIED = new Set(["node_modules", ".git", "dist"]);
 /** Kept of what a check prints, in letters. */
 const KEPT_OUTPUT = 4_000;
+/** The way to the model; proxies count in either case. */
+const NETWORK = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 /** All that agi and the check get of the environment: no key of the person's may reach what a model runs. */
-const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "HTTPS_PROXY", "NO_PROXY"];
+const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NODE_EXTRA_CA_CERTS", ...NETWORK];
 
 export interface WorkspaceOptions {
 	model: EvalModel;
@@ -55,7 +56,7 @@ export async function runWorkspaceTask(
 		);
 		const home = join(outer, "home");
 		if (options.prompts) await copyOwnPrompts(options.prompts.configFolder, home);
-		const before = await digests(copy, target.unchanged ?? []);
+		const before = await readFiles(copy, target.unchanged ?? []);
 		const answered = await askAgi(data.prompt, copy, { ...env, AGI_HOME: home }, options);
 		const broken = await putBack(copy, before);
 		const check = await run(["/bin/sh", "-c", data.verify], { cwd: copy, env, ...withSignal(options) });
@@ -67,10 +68,14 @@ export async function runWorkspaceTask(
 	}
 }
 
-/** A copy without what is not the project's own; of `.agent` only what is told to the model. */
+/**
+ * A copy without what is not the project's own; of `.agent` only what is told to the model. A relative link stays one:
+ * made absolute, it would lead a job back to the original.
+ */
 export async function copyProject(from: string, to: string): Promise<void> {
 	await cp(from, to, {
 		recursive: true,
+		verbatimSymlinks: true,
 		filter(path) {
 			if (path === from) return true;
 			const isTold = basename(dirname(path)) !== ".agent" || TOLD_OF_AGENT_FOLDER.includes(basename(path));
@@ -169,8 +174,8 @@ function usageOf({ usage }: Line): Usage {
 	};
 }
 
-/** Bytes and digest of every protected file, by its path in the project. */
-async function digests(root: string, patterns: readonly string[]): Promise<Map<string, Buffer>> {
+/** The bytes of every file that a pattern names, by its path in the project. */
+async function readFiles(root: string, patterns: readonly string[]): Promise<Map<string, Buffer>> {
 	const kept = new Map<string, Buffer>();
 	const entries = await readdir(root, { recursive: true, withFileTypes: true });
 	for (const entry of entries) {
@@ -189,17 +194,13 @@ async function putBack(root: string, before: ReadonlyMap<string, Buffer>): Promi
 	const broken: string[] = [];
 	for (const [path, bytes] of before) {
 		const now = await readFile(join(root, path)).catch(() => undefined);
-		if (now !== undefined && digest(now) === digest(bytes)) continue;
+		if (now?.equals(bytes)) continue;
 		broken.push(path);
 		await removeAll(join(root, path));
 		await makeFolder(dirname(join(root, path)));
 		await writeFile(join(root, path), bytes);
 	}
 	return broken;
-}
-
-function digest(bytes: Buffer): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }
 
 function withSignal({ signal }: WorkspaceOptions): { signal?: AbortSignal } {

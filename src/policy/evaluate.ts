@@ -4,7 +4,13 @@
 import type { Resource } from "../session/events.ts";
 import { type CommandRisk, judgeCode, judgeCommand } from "./commandRisk.ts";
 import { isGranted, sessionRules } from "./grants.ts";
-import { OWN_FILE_DENIAL, touchesOwnFile } from "./hardDenies.ts";
+import {
+	type Denial,
+	isProcessSecret,
+	OWN_FILE_DENIAL,
+	processSecretDenial,
+	touchesOwnFile,
+} from "./hardDenies.ts";
 import { type JudgedParts, judgeParts } from "./judgeParts.ts";
 import { type Offer, offerFor } from "./offers.ts";
 import { absolutePath, type CommandPlaces } from "./places.ts";
@@ -28,7 +34,7 @@ export interface Verdict {
 }
 
 /** Rises when calls are judged differently (a test tells); a yes given under another version no longer counts. */
-export const POLICY_VERSION = 2;
+export const POLICY_VERSION = 3;
 
 /** Tools that change nothing but agi's own state, or whose effects are judged call by call in a child. */
 const INNER_TOOLS: ReadonlySet<string> = new Set([
@@ -43,8 +49,9 @@ export function evaluate(question: PolicyQuestion, context: PolicyContext): Verd
 	const places = withFolder(context.places, question);
 	const risk = judgeRisk(question, places);
 	if (risk.deny) return deny("hard-deny", `Command blocked: ${risk.deny.what} ${risk.deny.instead}`);
-	if (touchesOwn(question.resources, context.places))
-		return deny("own-files", `Blocked: ${OWN_FILE_DENIAL.what} ${OWN_FILE_DENIAL.instead}`);
+	if (touchesOwn(question.resources, context.places)) return blocked("own-files", OWN_FILE_DENIAL);
+	const secret = question.resources.find(({ kind, key }) => kind === "file" && isProcessSecret(key));
+	if (secret) return blocked("hard-deny", processSecretDenial(secret.key));
 	const strict = strictRule(context.rules ?? [], question, places);
 	if (strict?.effect === "deny") return denyByRule(strict, question.tool);
 	if (INNER_TOOLS.has(question.tool)) return allow("inner-tool", "It changes nothing outside of agi.");
@@ -194,6 +201,11 @@ function ruleReason({ effect, text, origin, why }: Rule): string {
 
 function allow(rule: string, reason: string): Verdict {
 	return { verdict: "allow", reason, rule, grantable: false };
+}
+
+/** The refusal of a call that is no command. */
+function blocked(rule: string, { what, instead }: Denial): Verdict {
+	return deny(rule, `Blocked: ${what} ${instead}`);
 }
 
 function deny(rule: string, reason: string): Verdict {

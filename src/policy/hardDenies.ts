@@ -227,16 +227,25 @@ function denyProcessMemory(call: Call): Denial | undefined {
 	if (call.name === "echo" || call.name === "printf") return undefined;
 	const read = [...call.args, ...call.redirects.map((redirect) => redirect.target)];
 	const secret = read.find((field) => readsProcess(field.text, call.cwd));
-	if (!secret) return undefined;
-	return {
-		what: `${shown(secret.text)} holds the memory or the secrets of a running process.`,
-		instead: "Ask the person for the one value you need, or read it from `printenv NAME`.",
-	};
+	return secret && processSecretDenial(shown(secret.text));
 }
 
 function readsProcess(text: string, cwd: string | undefined): boolean {
 	const path = absolutePath(text.replace(/^(@|-[^=/]*=|[a-z]+=)/, ""), cwd);
-	return path !== undefined && /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/.test(path);
+	return path !== undefined && isProcessSecret(path);
+}
+
+/** Whether an absolute path is the memory or the environment of a process, agi's own maybe. */
+export function isProcessSecret(path: string): boolean {
+	return /^\/proc\/[^/]+\/(task\/[^/]+\/)?(environ|mem)$/.test(path);
+}
+
+/** The refusal for such a file, from commands and file tools alike. */
+export function processSecretDenial(path: string): Denial {
+	return {
+		what: `${path} holds the memory or the secrets of a running process.`,
+		instead: "Ask the person for the one value you need, or read it from `printenv NAME`.",
+	};
 }
 
 const WRITERS = /^(rm|mv|cp|tee|ln|install|truncate|shred|chmod|chown|sed|dd|rsync|unlink|rmdir)$/;

@@ -38,7 +38,10 @@ export function questionOf(
 	if (!isFileWrite(question))
 		return { rule: "effect", reason: `The tool ${tool} can change things outside of agi.` };
 	if (facts.overwritesUnread)
-		return { rule: "overwrite-unread", reason: "It replaces a file that was not read in this session." };
+		return {
+			rule: "overwrite-unread",
+			reason: `It ${tool === "deleteFile" ? "deletes" : "replaces"} a file that was not read in this session.`,
+		};
 	return context.mode === "acceptEdits" ? undefined : { rule: "file-write", reason: "It changes files." };
 }
 

@@ -1,6 +1,6 @@
 // What agi needs of a model: one request, one whole outcome, deltas on the way. Nothing is retried here.
 
-import type { ModelFailure, ModelReply, ToolSchema } from "../types.ts";
+import type { ModelFailure, ModelReply, ReasoningPlace, ToolSchema } from "../types.ts";
 
 /** An image that goes with a message. */
 export interface PromptImage {
@@ -24,6 +24,8 @@ export type PromptMessage =
 			text: string;
 			/** Sent back only in the server's own field, never as content; set only where this server gave it. */
 			reasoning?: string;
+			/** The field it came in and goes back in. Default: `reasoning_content`. */
+			reasoningField?: Exclude<ReasoningPlace, "content">;
 			calls: { id: string; name: string; args: Record<string, unknown> }[];
 	  }
 	| { role: "tool"; id: string; name: string; text: string };
@@ -42,6 +44,8 @@ export interface ModelRequest {
 export type ModelDelta =
 	| { type: "text"; text: string }
 	| { type: "reasoning"; text: string }
+	/** All text so far, which is `text`, turned out to be reasoning. */
+	| { type: "rethought"; text: string }
 	| { type: "call"; name: string }
 	/** The server sent bytes that carry nothing to show (keep-alives, argument pieces). */
 	| { type: "alive" };

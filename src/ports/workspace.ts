@@ -53,6 +53,7 @@ export interface WorkspaceError {
 		| "not_found"
 		| "not_a_file"
 		| "not_a_folder"
+		| "invalid_path"
 		| "outside"
 		| "conflict"
 		| "too_large"

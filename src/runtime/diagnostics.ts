@@ -4,6 +4,9 @@ import { AgentLogger } from "../agent/logger.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { LiveSession } from "./liveSession.ts";
 
+/** What of a history is a message; the rest is told within one. */
+const MESSAGES: ReadonlySet<string> = new Set(["user", "assistant", "tool"]);
+
 /** Logs every fact of `session`, which may be a subagent's, that a reader of diagnostics wants, through `sink`. */
 export function logFacts(
 	session: LiveSession,
@@ -15,7 +18,7 @@ export function logFacts(
 	const loggerOf = (runId: string) =>
 		new AgentLogger({ conversationId: sessionId, runId, sink, redact, ...(subagent ? { subagent } : {}) });
 	let logger = loggerOf(sessionId);
-	let messages = 0;
+	let messages = session.state.history.filter(({ kind }) => MESSAGES.has(kind)).length;
 	session.subscribe((publication) => {
 		if (publication.kind !== "facts") return;
 		for (const event of publication.events) {

@@ -1,6 +1,7 @@
 // A session as one page of HTML that needs nothing else: no script, no address is loaded. Every text of it is escaped,
 // since people, models and files wrote it. Pure.
 
+import { inConversationOrder } from "../session/conversationOrder.ts";
 import type { Commit, SeedMessage, SessionEvent } from "../session/events.ts";
 import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { reduceAll } from "../session/reduce.ts";
@@ -25,7 +26,7 @@ export function exportHtml(commits: readonly Commit[]): string {
 	const name = escaped(title.trim() || "Session");
 	let reply = "";
 	const gaps = gapsIn(commits);
-	const parts = commits.flatMap((commit) => [
+	const parts = inConversationOrder(commits).flatMap((commit) => [
 		...(gaps.has(commit.seq) ? [note(GAP_SENTENCE)] : []),
 		...commit.events.flatMap((event) => {
 			if (event.type === "attempt/end") reply = event.text;

@@ -2,6 +2,7 @@
 // as the log is; nothing is read or written here.
 
 import { attachedLine } from "../session/attachments.ts";
+import { inConversationOrder } from "../session/conversationOrder.ts";
 import type { Attachment, Commit, EventOf, SeedMessage, SessionEvent } from "../session/events.ts";
 import { GAP_SENTENCE, gapsIn } from "../session/fork.ts";
 import { reduceAll } from "../session/reduce.ts";
@@ -32,7 +33,7 @@ export function exportMarkdown(commits: readonly Commit[]): string {
 	];
 	let reply = "";
 	const gaps = gapsIn(commits);
-	const parts = commits.flatMap((commit) => [
+	const parts = inConversationOrder(commits).flatMap((commit) => [
 		...(gaps.has(commit.seq) ? [`*${GAP_SENTENCE}*`] : []),
 		...commit.events.flatMap((event) => {
 			if (event.type === "attempt/end") reply = event.text;

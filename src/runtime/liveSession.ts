@@ -244,10 +244,12 @@ function growPartial(
 	state: SessionState,
 	delta: LiveDelta,
 ): PartialReply | undefined {
-	if (!state.attempt || (delta.type !== "text" && delta.type !== "reasoning")) return partial;
+	const isGrowth = delta.type === "text" || delta.type === "reasoning";
+	if (!state.attempt || !(isGrowth || delta.type === "withdrawn")) return partial;
 	const before =
 		partial?.attemptId === state.attempt.attemptId
 			? partial
 			: { attemptId: state.attempt.attemptId, text: "", reasoning: "" };
+	if (!isGrowth) return { ...before, text: "" };
 	return { ...before, [delta.type]: before[delta.type] + delta.text };
 }

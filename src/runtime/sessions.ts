@@ -150,6 +150,7 @@ export function createSessions(
 		remove: (sessionId) => store.remove(sessionId),
 		ids: () => store.list(),
 		async find(given, options = {}) {
+			if (given.trim() === "") throw noneNamed();
 			const own = matching(given, await store.list());
 			if (own.length > 0 || !options.allProjects) return onlyMatch(given, own, "belongs to this folder");
 			return onlyMatch(given, matching(given, await store.list({ allProjects: true })), "is stored here");
@@ -225,6 +226,12 @@ function nothingToCopy(sessionId: string): AgiError {
 
 function sessionEmpty(sessionId: string): AgiError {
 	return new AgiError("SESSION_EMPTY", `Session ${sessionId} holds no facts; start a new one.`, {
+		exitCode: 42,
+	});
+}
+
+function noneNamed(): AgiError {
+	return new AgiError("SESSION_NOT_FOUND", "No session was named; `agi sessions list` shows them.", {
 		exitCode: 42,
 	});
 }

@@ -6,6 +6,7 @@ import type {
 	Mode,
 	ModelFailure,
 	RawToolCall,
+	ReasoningPlace,
 	ToolError,
 	ToolStatus,
 	Usage,
@@ -34,6 +35,7 @@ import type { TokenSize } from "./tokenAccount.ts";
 export interface AttemptRecord {
 	text: string;
 	reasoning: string;
+	reasoningPlace?: ReasoningPlace;
 	calls: RawToolCall[];
 	finish?: FinishReason;
 	usage?: Usage;

@@ -8,6 +8,7 @@ import type {
 	Mode,
 	ModelFailure,
 	RawToolCall,
+	ReasoningPlace,
 	ToolError,
 	ToolStatus,
 	Usage,
@@ -224,6 +225,8 @@ export type SessionEvent =
 			outcome: "accepted" | "rejected" | "failed" | "cancelled" | "interrupted";
 			text: string;
 			reasoning: string;
+			/** Absent where there is none, and in older logs. */
+			reasoningPlace?: ReasoningPlace;
 			calls: RawToolCall[];
 			finish?: FinishReason;
 			usage?: Usage;

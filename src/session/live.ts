@@ -6,8 +6,8 @@ import type { SessionEvent, TurnEndCode, TurnStatus } from "./events.ts";
 export type LiveDelta =
 	| { type: "text"; text: string }
 	| { type: "reasoning"; text: string }
-	/** The text shown of the open Attempt does not count: take it back. */
-	| { type: "withdrawn"; text: string }
+	/** The text shown of the open Attempt does not count: take it back. `why`: it turned out to be reasoning. */
+	| { type: "withdrawn"; text: string; why?: "reasoning" }
 	| { type: "callNamed"; name: string }
 	| { type: "output"; callId: string; text: string }
 	/** What it waits for; `untilMs` where the end is known (epoch milliseconds). */
@@ -94,4 +94,9 @@ export interface PersonPrompt {
 	secret: boolean;
 	/** Only one of the options is an answer. */
 	freeText?: false;
+}
+
+/** A tool's name as its call is shown: a subagent's under the name of that one, as `reviewer.readFile`. */
+export function shownTool(agent: string, tool: string): string {
+	return agent === "agi" ? tool : `${agent}.${tool}`;
 }

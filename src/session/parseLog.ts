@@ -24,11 +24,13 @@ interface LineFault {
 
 const NEWLINE = 10;
 const NAMED_FAULTS = 5;
+/** `{"v":`, which every line begins with. */
+const LINE_START = [0x7b, 0x22, 0x76, 0x22, 0x3a];
 
 /**
- * Takes the bytes of a log. Incomplete lines at the very end are a torn write (they were never acknowledged); an
- * incomplete line elsewhere, a changed line anywhere and a wrong sequence number are damage. Throws `AgiError`
- * `LOG_VERSION_NEWER` only.
+ * Takes the bytes of a log. Incomplete lines at the very end, behind a readable one, are a torn write (they were never
+ * acknowledged), and so is a beginning of the very first one; an incomplete line elsewhere, a changed line anywhere and a wrong sequence number are damage. Throws
+ * `AgiError` `LOG_VERSION_NEWER` only.
  */
 export function parseLog(bytes: Uint8Array, crc32: Crc32): LogReading {
 	const commits: Commit[] = [];
@@ -68,8 +70,22 @@ export function parseLog(bytes: Uint8Array, crc32: Crc32): LogReading {
 			gapAllowed = false;
 		}
 	}
-	const reading = { commits, wholeBytes, tornBytes: bytes.length - wholeBytes };
+	const tornBytes = bytes.length - wholeBytes;
+	const foreign = commits.length > 0 || tornBytes === 0 ? [] : [...torn, ...foreignStart(bytes, line)];
+	if (foreign.length > 0)
+		return { commits, wholeBytes, tornBytes: 0, damage: describeDamage([...faults, ...foreign]) };
+	const reading = { commits, wholeBytes, tornBytes };
 	return faults.length === 0 ? reading : { ...reading, damage: describeDamage(faults) };
+}
+
+/**
+ * What stands alone in a log is its torn first write where it begins like one, or with the zeros that a power cut leaves;
+ * else it may have been anything.
+ */
+function foreignStart(bytes: Uint8Array, lines: number): LineFault[] {
+	const start = bytes.subarray(0, LINE_START.length);
+	const isTorn = bytes[0] === 0 || start.every((byte, at) => byte === LINE_START[at]);
+	return lines > 0 || isTorn ? [] : [{ line: 1, message: "it is no line of a session" }];
 }
 
 function describeDamage(faults: LineFault[]): { lines: number[]; message: string } {

@@ -228,7 +228,8 @@ function createSession(state: SessionState, event: EventOf<"session/created">): 
 	state.startedOn = event.startedOn;
 	state.mode = event.mode;
 	if (event.parent) state.parent = event.parent;
-	if (event.mode === "plan") state.history.push({ kind: "modeChange", mode: "plan" });
+	// A subagent has a task and prompt of its own: it is to report, not to plan.
+	if (event.mode === "plan" && !event.parent) state.history.push({ kind: "modeChange", mode: "plan" });
 	for (const message of event.seed ?? []) {
 		state.made.message++;
 		const messageId = `seed-${state.made.message}`;

@@ -26,7 +26,8 @@ export function endAttempt(state: SessionState, event: EventOf<"attempt/end">): 
 		return state;
 	}
 	delete state.attempt;
-	state.lastReply = { text: event.text, reasoning: event.reasoning };
+	const { text, reasoning, reasoningPlace } = event;
+	state.lastReply = { text, reasoning, ...(reasoningPlace && { reasoningPlace }) };
 	const step = state.step;
 	if (!step) return state;
 	if (event.outcome === "failed" && event.failure) {
@@ -82,11 +83,13 @@ function addUsage(state: SessionState, usage: EventOf<"attempt/end">["usage"] & 
 export function acceptMessage(state: SessionState, event: EventOf<"assistant/accepted">): SessionState {
 	state.made.message = newestNumber(state.made.message, event.messageId);
 	for (const call of event.calls) state.callIds.add(call.callId);
+	const { reasoning, reasoningPlace } = state.lastReply;
 	state.history.push({
 		kind: "assistant",
 		messageId: event.messageId,
 		text: event.text ?? state.lastReply.text,
-		reasoning: state.lastReply.reasoning,
+		reasoning,
+		...(reasoningPlace && { reasoningPlace }),
 		origin: state.step ? originOf(state.step.model) : "",
 		calls: event.calls,
 	});

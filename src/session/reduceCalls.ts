@@ -84,6 +84,7 @@ export function endCall(state: SessionState, event: EventOf<"tool/result">): Ses
 		status: event.status,
 		text: event.text,
 	});
+	if (event.error?.saidNo && state.turn) state.turn.denied = true;
 	if (state.turn) state.turn.failures = countEnd(state.turn.failures, call, event, state.step!.stepId);
 	return state;
 }

@@ -1,6 +1,14 @@
 // What a session is at one moment, as its events say. Only `reduce.ts` writes it; everybody else reads.
 
-import type { FileStamp, FinishReason, Mode, ModelFailure, ToolStatus, Usage } from "../types.ts";
+import type {
+	FileStamp,
+	FinishReason,
+	Mode,
+	ModelFailure,
+	ReasoningPlace,
+	ToolStatus,
+	Usage,
+} from "../types.ts";
 import type {
 	AcceptedCall,
 	Attachment,
@@ -42,6 +50,8 @@ export type HistoryItem =
 			messageId: string;
 			text: string;
 			reasoning: string;
+			/** Where its server put the reasoning; absent in older logs. */
+			reasoningPlace?: ReasoningPlace;
 			/** The model that wrote it; its reasoning goes back to no other. */
 			origin: string;
 			calls: AcceptedCall[];
@@ -219,7 +229,7 @@ export interface SessionState {
 	/** Rises with whatever changes the model's view of older items: a checkpoint, its undo, a rewind. */
 	viewVersion: number;
 	/** The last ended Attempt's text and reasoning: what `assistant/accepted` accepts. */
-	lastReply: { text: string; reasoning: string };
+	lastReply: { text: string; reasoning: string; reasoningPlace?: ReasoningPlace };
 	history: HistoryItem[];
 	/** What the person took out of the model's sight, by item id, with the tokens that the mark tells. */
 	masked: Map<string, number>;

@@ -12,6 +12,7 @@ import { parseSubmission, unknownCommandText } from "./input/slashCommands.ts";
 import { createLineDesk, runLineCommand } from "./lineDesk.ts";
 import { createLineQuestions } from "./lineQuestions.ts";
 import type { Outside } from "./outside.ts";
+import { WAS_REASONING } from "./view/stream.ts";
 import { escapedText, visibleText } from "./visibleText.ts";
 
 export interface LineModeOptions {
@@ -220,7 +221,8 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 			if (notification.kind === "live") {
 				const { delta } = notification;
 				if (delta.type === "text") put(delta.text);
-				else if (delta.type === "withdrawn") line("(the text above was cut off and does not count)");
+				else if (delta.type === "withdrawn")
+					line(delta.why === "reasoning" ? WAS_REASONING : "(the text above was cut off and does not count)");
 				else if (delta.type === "waiting" && delta.for === "retry") line(`  … ${delta.detail}`);
 				else if (delta.type === "notice") line(delta.text);
 				else if (delta.type === "subagent" && delta.event.type === "tool/call")

@@ -4,7 +4,7 @@
 import type { Client } from "../rpc/client.ts";
 import type { Notification } from "../rpc/protocol.ts";
 import type { EventOf, SessionEvent } from "../session/events.ts";
-import type { Fault, TurnEnd } from "../session/live.ts";
+import { type Fault, type LiveDelta, shownTool, type TurnEnd } from "../session/live.ts";
 import type { ExitCode, Usage } from "../types.ts";
 
 export interface PrintOptions {
@@ -28,6 +28,7 @@ interface Tally {
 	steps: number;
 	usage: Usage;
 	denials: { tool_name: string; tool_use_id: string; reason: string }[];
+	/** Names of calls by id; those of subagents by `delegating call/call`. */
 	names: Map<string, string>;
 	/** Text of the last ended Attempt: what `assistant/accepted` accepts unless it brings its own. */
 	replyText: string;
@@ -55,7 +56,10 @@ export async function runPrint(client: Client, options: PrintOptions): Promise<E
 		client.listen((notification) => {
 			if (notification.kind === "facts")
 				for (const event of notification.events) for (const line of linesOf(event, tally)) emit(line);
-			if (notification.kind === "live") tellLive(notification, options, emit);
+			if (notification.kind === "live") {
+				countDenials(notification.delta, tally);
+				tellLive(notification, options, emit);
+			}
 			if (notification.kind === "turnEnded") last = notification;
 			if (notification.kind === "fault") last = { end: faultEnd(notification), costUsd: null };
 			if (notification.kind === "idle" && last) resolve(last);
@@ -141,6 +145,19 @@ function linesOf(event: SessionEvent, tally: Tally): unknown[] {
 		default:
 			return [];
 	}
+}
+
+/** A subagent's denied call stands under its own name, with the id of the call that delegated: no line names its own. */
+function countDenials(delta: LiveDelta, { names, denials }: Tally): void {
+	if (delta.type !== "subagent") return;
+	const { callId, agent, event } = delta;
+	if (event.type === "tool/call") names.set(`${callId}/${event.callId}`, shownTool(agent, event.name));
+	if (event.type !== "tool/result" || event.status !== "denied") return;
+	denials.push({
+		tool_name: names.get(`${callId}/${event.callId}`) ?? "",
+		tool_use_id: callId,
+		reason: event.error?.message ?? event.text,
+	});
 }
 
 function assistantLine(event: EventOf<"assistant/accepted">, text: string, stepId: string) {

@@ -3,6 +3,7 @@
 import type { ChildDocuments, spawnSubagent } from "../agent/subagents/spawn.ts";
 import type { LiveSession } from "../runtime/liveSession.ts";
 import type { Sessions } from "../runtime/sessions.ts";
+import type { LiveDelta } from "../session/live.ts";
 import { VERSION } from "../version.ts";
 
 /** What a child session is made with. */
@@ -13,7 +14,7 @@ export interface ChildParts {
 	onChild(child: LiveSession): void;
 }
 
-/** Makes child sessions whose facts are told to the parent's clients. */
+/** Makes child sessions whose facts, waits and notices are told to the parent's clients. */
 export function childMaker(sessions: Sessions, parent: LiveSession, { documentsOf, onChild }: ChildParts) {
 	return async (
 		agent: string,
@@ -25,16 +26,23 @@ export function childMaker(sessions: Sessions, parent: LiveSession, { documentsO
 			projectId: parent.state.projectId,
 			agiVersion: VERSION,
 			startedOn: parent.state.startedOn,
-			mode: "default",
+			mode: parent.state.mode,
 			parent: { sessionId: parent.state.sessionId, callId, agent },
 			seed,
 		});
 		child.subscribe((publication) => {
-			if (publication.kind !== "facts") return;
+			if (publication.kind === "live") return tellNamed(parent, agent, publication.delta);
 			for (const event of publication.events) parent.tell({ type: "subagent", callId, agent, event });
 		});
 		onChild(child);
 		const documents = documentsOf(child);
 		return { session: child, close: () => child.close(), ...(documents ? { documents } : {}) };
 	};
+}
+
+/** What a person must know while a subagent works; its words are its own. */
+function tellNamed(parent: LiveSession, agent: string, delta: LiveDelta): void {
+	if (delta.type === "notice") parent.tell({ ...delta, text: `${agent}: ${delta.text}` });
+	if (delta.type === "waiting" && delta.for === "retry")
+		parent.tell({ ...delta, detail: `${agent}: ${delta.detail}` });
 }

@@ -17,6 +17,8 @@ export interface Place {
 	folders: DataFolders;
 	projectId: string;
 	agentFolder?: string;
+	/** A sentence for the person, where the project's id cannot be read. */
+	idFault?: string;
 }
 
 /**
@@ -30,8 +32,7 @@ export async function locate(
 ): Promise<Place> {
 	const folders = dataFolders(env);
 	refuseProc(folders);
-	const { projectId, agentFolder } = await projectIdentity(cwd, { create });
-	return { cwd, folders, projectId, ...(agentFolder ? { agentFolder } : {}) };
+	return { cwd, folders, ...(await projectIdentity(cwd, { create })) };
 }
 
 /** The sessions of a project, on disk or (ephemeral) in memory. */

@@ -143,9 +143,11 @@ describe("projectIdentity", () => {
 
 	it("uses no id that could name another folder, and leaves the file that holds it", async () => {
 		const file = join(folder("repo", ".agent"), "project.json");
-		for (const content of ['{"id":"../../etc"}', "not json", "null"]) {
+		for (const content of ['{"id":"../../etc"}', "not json", "null", ""]) {
 			writeFileSync(file, content);
-			expect((await projectIdentity(join(base, "repo"))).projectId).toMatch(PATH_ID);
+			const { projectId, idFault } = await projectIdentity(join(base, "repo"));
+			expect(projectId).toMatch(PATH_ID);
+			expect(idFault).toMatch(/project\.json holds no id of a project.*remove it to get a new id/);
 			expect(readFileSync(file, "utf8")).toBe(content);
 		}
 	});

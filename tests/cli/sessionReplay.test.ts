@@ -29,11 +29,11 @@ async function ask(flags: string[], told: boolean) {
 }
 
 describe("agi sessions replay with another model", () => {
-	it("says what it used, and that the price is not known where it is not", async () => {
+	it("says what it used, and that the cost is not known where the price is not", async () => {
 		const { code, out } = await ask([], true);
 		expect([code, out]).toEqual([
 			0,
-			"1 of 1 decisions are the same.\nUsed: 1200 tokens in, 30 out, price not known.\n",
+			"1 of 1 decisions are the same.\nUsed: 1200 tokens in, 30 out, cost not known.\n",
 		]);
 	});
 
@@ -45,6 +45,6 @@ describe("agi sessions replay with another model", () => {
 	it("leaves the list of decisions a list where a program reads it", async () => {
 		const { out, err } = await ask(["--json"], true);
 		expect(JSON.parse(out)).toHaveLength(1);
-		expect(err).toBe("Used: 1200 tokens in, 30 out, price not known.\n");
+		expect(err).toBe("Used: 1200 tokens in, 30 out, cost not known.\n");
 	});
 });

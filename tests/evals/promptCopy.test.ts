@@ -58,7 +58,6 @@ describe("copyPrompts", () => {
 
 	it("follows no link out of the repository", async () => {
 		const source = place();
-		writeAll(temporaryFolder(), {});
 		const outside = join(temporaryFolder(), "secret.md");
 		writeFileSync(outside, "secret");
 		symlinkSync(outside, join(source.cwd, "AGENTS.md"));

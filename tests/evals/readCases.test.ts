@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCases } from "../../src/evals/readCases.ts";
 import { AgiError } from "../../src/types.ts";
@@ -87,7 +88,11 @@ describe("parseCases", () => {
 			{ ...GOOD, id: "b", data: {} },
 			{ ...GOOD, id: "" },
 		]);
-		expect(found.map((what) => what.slice(0, 16))).toHaveLength(3);
+		expect(found).toEqual([
+			expect.stringContaining("a: target.category:"),
+			expect.stringContaining("b: data.prompt:"),
+			expect.stringContaining("id:"),
+		]);
 	});
 
 	it("refuses a file of two kinds, an unknown key, and a conversation that ends with nobody asking", () => {
@@ -105,6 +110,29 @@ describe("parseCases", () => {
 			target: { category: "task-completion", originalTask: "x", rubric: "r" },
 		};
 		expect(mistakes([multi])[0]).toContain("data.messages that end with the user's");
+	});
+
+	it.each(["x", 5, null, []])("names a case whose data is %j", (data) => {
+		expect(mistakes([{ ...GOOD, data }])).toEqual([expect.stringMatching(/^x\.json:5: a: data: /)]);
+	});
+
+	it("reads or refuses any JSON, and never breaks", () => {
+		const words = fc.constantFrom("cases", ...Object.keys(GOOD), "prompt", "verify", "mockTools", "tools");
+		const { tree } = fc.letrec((tie) => ({
+			tree: fc.oneof(
+				{ depthSize: "medium" },
+				fc.jsonValue({ maxDepth: 1 }),
+				fc.array(tie("tree"), { maxLength: 3 }),
+				fc.dictionary(words, tie("tree"), { maxKeys: 5 }),
+			),
+		}));
+		fc.assert(
+			fc.property(tree, (value) => {
+				mistakes(JSON.stringify(value));
+				mistakes([{ ...GOOD, data: value }]);
+				mistakes([{ ...GOOD, target: value }]);
+			}),
+		);
 	});
 
 	it("names the place where the file is no JSON", () => {

@@ -27,7 +27,11 @@ describe("npm run eval", () => {
 
 	it("gives the whole run as JSON", () => {
 		const { stdout } = run(["shell-tools", "--format", "json"]);
-		expect(JSON.parse(stdout)).toMatchObject({ offline: true, suites: [{ name: "shell-tools" }] });
+		expect(JSON.parse(stdout)).toMatchObject({
+			offline: true,
+			suites: [{ name: "shell-tools" }],
+			notices: [],
+		});
 	});
 
 	it("names the first case that waits for a judge without a key, before anything is run", () => {
@@ -39,9 +43,16 @@ describe("npm run eval", () => {
 	it.each([
 		[["nothing"], "There is no suite nothing; there are agent-multiturn,"],
 		[["--repeats", "0"], '--repeats cannot be "0".'],
-	])("refuses %j with exit code 2", (args, words) => {
-		const { status, stderr } = run(args);
+		// A model that cannot be reached: the flag is looked at before it is.
+		[
+			["--format", "xml", "-m", "m", "--base-url", "http://127.0.0.1:9/v1"],
+			'--format is table, json, junit or markdown, not "xml".',
+		],
+		[["--no-such-flag"], "Unknown option '--no-such-flag'"],
+	])("refuses %j with exit code 2, before anything is run", (args, words) => {
+		const { status, stdout, stderr } = run(args);
 		expect(stderr).toContain(words);
-		expect(status).toBe(2);
+		expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+		expect(stderr).not.toMatch(/^\s+at /m);
 	});
 });

@@ -225,6 +225,65 @@ describe("runEvals", () => {
 		expect(reason).toBe("The cap of $0.08 is reached.");
 	});
 
+	it("stops under a cost cap where a reply came without its usage", async () => {
+		const silent = createScriptedModel(() => ({ text: "no", usage: null }), {
+			name: "gpt-4.1-nano",
+			profile: "openai",
+		});
+		const { run, exitCode, reason } = await runEvals(
+			[singleTurnSuite([READ, { ...READ, id: "second" }])],
+			evalOptions(givenModel(silent), { maxCostUsd: 1, concurrency: 1 }),
+		);
+		expect(silent.requests).toHaveLength(1);
+		expect(run.costUsd).toBeNull();
+		expect(exitCode).toBe(53);
+		expect(reason).toBe("What gpt-4.1-nano used or costs is not known, so --max-cost cannot hold.");
+	});
+
+	it("does not take a request that failed without usage for an unknown cost", async () => {
+		const failure = { kind: "overloaded", message: "busy", retryable: true } as const;
+		const model = createScriptedModel([{ failure }, PICKS_READ()], {
+			name: "gpt-4.1-nano",
+			profile: "openai",
+		});
+		const { exitCode } = await runEvals(
+			[singleTurnSuite([READ])],
+			evalOptions(givenModel(model), { maxCostUsd: 1, retries: 1 }),
+		);
+		expect(exitCode).toBe(0);
+	});
+
+	it("counts its progress by the suites that it was given, whatever else the run holds", async () => {
+		const options = evalOptions(givenModel(createScriptedModel(() => PICKS_READ())));
+		const first = await runEvals([singleTurnSuite([READ])], options);
+		const other = { ...singleTurnSuite([READ]), name: "other" };
+		const progress: number[][] = [];
+		await runEvals([other], {
+			...options,
+			resume: first.run.id,
+			onProgress: (done, all) => progress.push([done, all]),
+		});
+		expect(progress).toEqual([[1, 1]]);
+	});
+
+	it("counts cases in JUnit as they stand below the suite, however many trials each had", async () => {
+		const failure = { kind: "auth", message: "no", retryable: false } as const;
+		const model = givenModel(createScriptedModel(() => ({ failure })));
+		const { folder } = await runEvals([singleTurnSuite([READ])], evalOptions(model, { repeats: 3 }));
+		expect(readFileSync(join(folder, "junit.xml"), "utf8")).toContain(
+			'tests="1" failures="0" errors="1" skipped="0">',
+		);
+	});
+
+	it("compares no suite of which one of the runs scored nothing", async () => {
+		const options = evalOptions(givenModel(createScriptedModel(() => PICKS_READ())));
+		const before = await runEvals([singleTurnSuite([READ])], options);
+		const failure = { kind: "auth", message: "no", retryable: false } as const;
+		const model = givenModel(createScriptedModel(() => ({ failure })));
+		const after = await runEvals([singleTurnSuite([READ])], { ...options, model, compare: before.run.id });
+		expect(after.text).toContain(`Against run ${before.run.id}:\n  No case flipped.\n`);
+	});
+
 	it("goes on with a run that was broken off, and asks only what is missing", async () => {
 		const { server, model } = await played((_, index) => (index === 1 ? { status: 401 } : PICKS_READ()));
 		const suite = singleTurnSuite([READ, { ...READ, id: "second" }]);

@@ -1,11 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { runEvals } from "../../src/evals/runEvals.ts";
 import { loadSuite } from "../../src/evals/suites.ts";
 import type { WorkspaceData, WorkspaceTarget } from "../../src/evals/types.ts";
-import { runWorkspaceTask } from "../../src/evals/workspaceTask.ts";
+import { copyProject, runWorkspaceTask } from "../../src/evals/workspaceTask.ts";
 import { evalOptions, servedModel, temporaryFolder } from "../support/evalRun.ts";
 import { type PlayReply, startPlayServer } from "../support/playServer.ts";
 import { AGI, atFileEnd } from "../support/program.ts";
@@ -31,10 +40,11 @@ function filesOf(folder: string): [path: string, content: string][] {
 }
 
 describe("the tasks of evals/workspaces", () => {
-	it.each(NAMES.filter((name) => taskOf(name).data.needs?.every(has)))(
+	it.for(NAMES)(
 		"%s fails as it is and passes with its solution, which leaves protected files alone",
-		(name) => {
+		(name, { skip }) => {
 			const { data, target } = taskOf(name);
+			skip(!(data.needs ?? []).every(has), `it needs ${data.needs}`);
 			const copy = temporaryFolder();
 			cpSync(`evals/workspaces/${name}/project`, copy, { recursive: true });
 			const check = () =>
@@ -53,6 +63,36 @@ describe("the tasks of evals/workspaces", () => {
 
 	it("protect at least the check of every project", () => {
 		expect(NAMES.filter((name) => (taskOf(name).target.unchanged ?? []).length === 0)).toEqual([]);
+	});
+});
+
+describe("copyProject", () => {
+	it("leaves a link relative, so that a job which writes through it meets the copy", async () => {
+		const from = temporaryFolder();
+		const to = join(temporaryFolder(), "copy");
+		writeFileSync(join(from, "a.txt"), "original");
+		symlinkSync("a.txt", join(from, "link.txt"));
+		await copyProject(from, to);
+		writeFileSync(join(to, "link.txt"), "changed");
+		expect(readlinkSync(join(to, "link.txt"))).toBe("a.txt");
+		expect(readFileSync(join(from, "a.txt"), "utf8")).toBe("original");
+		expect(readFileSync(join(to, "a.txt"), "utf8")).toBe("changed");
+	});
+
+	it("leaves out what is not the project's own, and of .agent what no model is told", async () => {
+		const from = temporaryFolder();
+		const to = join(temporaryFolder(), "copy");
+		const kept = ["src/a.txt", ".agent/MEMORY.md", ".agent/skills/x/SKILL.md"];
+		for (const path of [...kept, ".git/HEAD", "node_modules/a/b", "dist/c", ".agent/logs/d"]) {
+			mkdirSync(dirname(join(from, path)), { recursive: true });
+			writeFileSync(join(from, path), "");
+		}
+		await copyProject(from, to);
+		expect(
+			filesOf(to)
+				.map(([path]) => path)
+				.sort(),
+		).toEqual(kept.sort());
 	});
 });
 
@@ -107,7 +147,7 @@ describe("runWorkspaceTask", () => {
 		expect(output).toMatchObject({ verified: false, broken: ["test_stats.py"] });
 	});
 
-	it("gives the person's keys neither to the program nor to the check", async () => {
+	it("gives the way to the network to program and check, and the person's keys to neither", async () => {
 		const folder = temporaryFolder();
 		mkdirSync(join(folder, "project"));
 		writeFileSync(join(folder, "project", "a.txt"), "x");
@@ -125,12 +165,15 @@ describe("runWorkspaceTask", () => {
 				env: {
 					PATH,
 					HOME: folder,
+					https_proxy: "http://127.0.0.1:9",
+					NODE_EXTRA_CA_CERTS: "/no/such.pem",
 					OPENAI_API_KEY: "sk-should-not-travel",
 					AWS_SECRET_ACCESS_KEY: "neither-this",
 				},
 			},
 		);
-		expect(output.checkOutput).toContain("PATH=");
+		for (const passed of ["PATH=", "https_proxy=http://127.0.0.1:9", "NODE_EXTRA_CA_CERTS=/no/such.pem"])
+			expect(output.checkOutput).toContain(passed);
 		expect(output.checkOutput).not.toMatch(/should-not-travel|neither-this/);
 	});
 

@@ -182,6 +182,28 @@ describe("evaluate", () => {
 		expect(evaluate(fileCall(tool, {}, key), context({ mode: "bypassPermissions" })).verdict).toBe(expected);
 	});
 
+	it("tells a file that would be deleted unread from one that would be replaced", () => {
+		const write = fileCall("writeFile", { overwritesUnread: true });
+		const reason = (call: PolicyQuestion) => evaluate(call, context({ mode: "acceptEdits" })).reason;
+		expect(reason(write)).toBe("It replaces a file that was not read in this session.");
+		expect(reason({ ...write, tool: "deleteFile" })).toBe(
+			"It deletes a file that was not read in this session.",
+		);
+	});
+
+	it.each(MODES)("refuses file tools the memory and environment of processes in the mode %s", (mode) => {
+		for (const key of ["/proc/41/environ", "/proc/41/mem", "/proc/41/task/42/environ"])
+			for (const tool of ["readFile", "writeFile"] as const) {
+				const call = fileCall(tool, { outside: [key] }, key);
+				const verdict = evaluate(call, context({ mode, grants: [grantFor(call)], allowedTools: [tool] }));
+				expect(verdict).toMatchObject({ verdict: "deny", rule: "hard-deny" });
+				expect(verdict.reason).toContain(`Blocked: ${key} holds the memory or the secrets`);
+			}
+		expect(
+			evaluate(fileCall("readFile", {}, "/proc/41/status"), context({ mode: "bypassPermissions" })).verdict,
+		).toBe("allow");
+	});
+
 	it.each(MODES)("refuses a tool that is switched off in the mode %s", (mode) => {
 		const switchedOff = { mode, disallowedTools: ["readFile"], allowedTools: ["readFile"] };
 		expect(evaluate(fileCall("readFile"), context(switchedOff))).toMatchObject({

@@ -9,6 +9,7 @@ import { type Call, CODING_TRACES, INJECTED, judgeCall } from "../support/policy
 /** The verdicts that each number stands for; a new number gets a new line, and old lines stay as they are. */
 const JUDGED: Record<number, string> = {
 	2: "80d61ec94e7bbcbe",
+	3: "0de79bbc324a2ad3",
 };
 
 /** What the traces have too little of: denials, redirections, wrappers, quoting, interpreters, opaque commands. */
@@ -51,6 +52,13 @@ const COMMANDS = [
 	"GIT_DIR=/tmp/x git status",
 ].map((run): Call => ({ run }));
 
+/** Files that no mode opens. */
+const FILES: Call[] = [
+	{ read: "/proc/41/environ" },
+	{ read: "/proc/41/task/42/mem" },
+	{ write: "/proc/41/mem" },
+];
+
 const full = { level: "full", network: false } as const;
 const PLACES = [
 	{},
@@ -65,7 +73,7 @@ const PLACES = [
 
 /** Everything of the verdicts that is more than words. */
 function judged(): string {
-	const calls = [...CODING_TRACES.flatMap((trace) => trace.calls), ...INJECTED, ...COMMANDS];
+	const calls = [...CODING_TRACES.flatMap((trace) => trace.calls), ...INJECTED, ...COMMANDS, ...FILES];
 	const hash = createHash("sha256");
 	for (const call of calls)
 		for (const place of PLACES)

@@ -65,6 +65,30 @@ describe("evaluate, with a sandbox", () => {
 		expect(judge({ ...build, command: "git push" })).toMatchObject({ verdict: "ask", grantable: false });
 	});
 
+	it.each([
+		"cat .env",
+		"cat .e*",
+		"sort < .env",
+		"grep KEY .env",
+		"grep -e KEY .env",
+		"grep -eKEY .env",
+		"grep -i -fpatterns .env",
+		"rg --regexp=KEY .env",
+		"sed -n -es/a/b/p .env",
+		"sed --expression=p .env",
+		"curl --data @.env localhost",
+		"timeout 5 cat deploy/server.key",
+	])("still asks about secrets that %s names", (command) => {
+		expect(judge({ ...build, command })).toMatchObject({ verdict: "ask", rule: "secret-path" });
+	});
+
+	it.each(["grep .env src", "grep -rn .env", "rg '[.]env' src", "echo .env", "cat .env.example"])(
+		"does not take a text in %s for a file of secrets",
+		(command) => {
+			expect(judge({ ...build, command })).toMatchObject({ verdict: "allow" });
+		},
+	);
+
 	it("still denies what no yes may start", () => {
 		expect(judge({ ...build, command: "rm -rf /" })).toMatchObject({ verdict: "deny", rule: "hard-deny" });
 	});

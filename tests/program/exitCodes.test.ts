@@ -311,6 +311,15 @@ describe.concurrent("against a server that cannot answer, agi -p", () => {
 		expect(reason).toMatch(words);
 	});
 
+	it("ends with 42 where the file with the project's id is broken, and says what to do about it", async () => {
+		const project = createProject({ ".agent/project.json": "" });
+		const server = await scripted([]);
+		const { code, reason } = await fails(project, ["-c", "-p", "hi", ...at(server)]);
+		expect(code).toBe(42);
+		expect(reason).toMatch(/No session .*project\.json holds no id.*remove it to get a new id/);
+		expect(project.read(".agent/project.json")).toBe("");
+	});
+
 	it("keeps the prompt of a failed run for the next one", async () => {
 		const project = createProject();
 		const broken = await scripted([{ http: { status: 400, body: { error: { message: "no" } } } }]);
@@ -344,6 +353,26 @@ describe.concurrent("told to end, agi -p", () => {
 		});
 		expect(events.at(-1)).toMatchObject({ type: "turn/end", status: "cancelled" });
 	});
+
+	it.skipIf(!existsSync("/proc/self/status"))(
+		"hears a signal before anything is loaded: nobody waits for stdin, and there is a result",
+		async () => {
+			const server = await scripted([{ text: "never" }]);
+			const run = startAgi(createProject(), ["-p", "hi", ...at(server), "--output-format", "json"], {
+				stdin: { open: true },
+			});
+			// SIGHUP is signal 1, the lowest bit of the mask of caught ones; Node itself catches others only.
+			await until("ears for signals", () => {
+				const status = readFileSync(`/proc/${run.pid}/status`, "utf8");
+				return (Number.parseInt(/SigCgt:.*(.)$/m.exec(status)?.[1] ?? "0", 16) & 1) === 1;
+			});
+			run.kill("SIGTERM");
+			const ended = await run.ended;
+			expect(ended.code).toBe(143);
+			expect(jsonLines(ended.stdout).at(-1)).toMatchObject({ type: "result", subtype: "error_cancelled" });
+			expect(server.requests).toHaveLength(0);
+		},
+	);
 
 	it("ends at once on a second signal, says so, and leaves nothing running", async () => {
 		const project = createProject();

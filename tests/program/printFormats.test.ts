@@ -114,6 +114,26 @@ describe.concurrent("agi -p with --output-format stream-json", () => {
 		]);
 	});
 
+	it("tells what a subagent was denied and what it waited for, under its name", async () => {
+		const project = createProject();
+		const server = await scripted([
+			{ calls: [{ name: "delegateToSubagent", args: { subagent: "explorer", task: "Look." } }] },
+			{
+				http: { status: 429, headers: { "retry-after-ms": "10" }, body: { error: { message: "slow down" } } },
+			},
+			{ calls: [{ name: "readFile", args: { path: "/etc/hosts" } }] },
+			{ text: "I could not." },
+			{ text: "ok" },
+		]);
+		const { lines, result, stderr } = await ask(project, server, { flags: [] });
+		const reason = expect.stringContaining("nobody can be asked");
+		const id = lines[1]?.message?.content[0]?.id;
+		expect(result.permission_denials).toEqual([{ tool_name: "explorer.readFile", tool_use_id: id, reason }]);
+		expect(stderr).toMatch(/^explorer: retry 1 of 3 in 1 s: .*slow down/m);
+		expect(stderr).toMatch(/^Denied: explorer\.readFile: .*nobody can be asked/m);
+		expect(lines.map(({ type }) => type)).toEqual(["system", "assistant", "user", "assistant", "result"]);
+	});
+
 	it("writes text as it comes only where partial messages are asked for", async () => {
 		const project = createProject();
 		const server = await scripted([{ text: "one two three four five six seven" }]);

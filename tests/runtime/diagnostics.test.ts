@@ -55,6 +55,16 @@ describe("logFacts", () => {
 		expect(new Set(entries.map(({ runId }) => runId))).toEqual(new Set(["turn-1"]));
 	});
 
+	it("counts the messages of earlier runs too", async () => {
+		bench = await createTurnBench({ script: [{ calls: [read("a.txt")] }, { text: "one" }, { text: "two" }] });
+		await bench.say("first");
+		const lines: string[] = [];
+		logFacts(bench.session, (line) => void lines.push(line), createRedactor([]));
+		await bench.say("second");
+		const [started, called] = lines.map((line) => (JSON.parse(line) as Entry).data);
+		expect([started?.["historyLength"], called?.["messageCount"]]).toEqual([4, 5]);
+	});
+
 	it("tells the start of two reads before the result of either", async () => {
 		const entries = await entriesOf({
 			script: [{ calls: [read("a.txt"), read("b.txt")] }, { text: "ok" }],

@@ -293,6 +293,9 @@ describe("openLiveSession", () => {
 		expect(heard).toHaveLength(4);
 		expect(partials.at(-1)).toEqual({ attemptId: "attempt-1", text: "ab", reasoning: "r" });
 		expect(partials).toHaveLength(3);
+		session.tell({ type: "withdrawn", text: "ab", why: "reasoning" });
+		session.tell({ type: "reasoning", text: "ab" });
+		expect(partials.at(-1)).toEqual({ attemptId: "attempt-1", text: "", reasoning: "rab" });
 	});
 
 	it("drops a listener that throws, and goes on", async () => {

@@ -48,6 +48,18 @@ describe("a result that was cut", () => {
 		);
 	});
 
+	it("does not say that it holds all of a flood, whose middle nobody kept", async () => {
+		const { say } = await start({
+			script: [{ calls: [{ name: "runCommand", args: { command: "seq 1 1000000" } }] }, { text: "counted" }],
+		});
+		await say("count");
+		const [cut = ""] = await resultTexts();
+		const note = /\n\[artifact-1 holds (\d+) lines of it, without (\d+) bytes of the middle/.exec(cut);
+		expect(Number(note?.[1])).toBeLessThan(1_000_000);
+		expect(cut).toContain(`[${note?.[2]} bytes of its output were not kept`);
+		expect(cut).not.toMatch(/\[All /);
+	});
+
 	it("is read by a subagent, whose own artifacts have other ids", async () => {
 		const parent: ScriptedReply[] = [
 			COUNT,

@@ -149,6 +149,44 @@ describe("the other limits", () => {
 	});
 });
 
+describe("the deadline", () => {
+	const resultTexts = async () =>
+		(await bench.events()).flatMap((event) => (event.type === "tool/result" ? [event.text] : []));
+
+	it("is told as what stopped a command, and what kept the next call from running", async () => {
+		const clock = createManualClock();
+		const { say, live } = await start({
+			script: [{ calls: [run("echo up; sleep 300", "c1"), run("touch late", "c2")] }],
+			world: { clock },
+			context: { deadline: 60_000 },
+			mode: "bypassPermissions",
+		});
+		const end = say("go");
+		while (!live.some((delta) => delta.type === "output")) await tick();
+		clock.advance(60_001);
+		expect(await end).toMatchObject({ code: "limit" });
+		const [ran, late] = await resultTexts();
+		expect(ran).toContain("[The time limit of the turn was over; the user did not cancel it.]");
+		expect(late).toBe("The call was not run: the time limit of the turn was over.");
+	});
+
+	it("is told as what ended a question", async () => {
+		const clock = createManualClock();
+		const { say } = await start({
+			script: [{ calls: [run("touch a", "c1")] }],
+			world: { clock },
+			context: { deadline: 60_000 },
+			approver: (_, signal) =>
+				new Promise((resolve) => {
+					signal.addEventListener("abort", () => resolve({ answer: "cancelled", by: "agi" }));
+					clock.advance(60_001);
+				}),
+		});
+		expect(await say("go")).toMatchObject({ code: "limit" });
+		expect((await resultTexts())[0]).toContain("the question was cancelled.\n[The time limit of the turn");
+	});
+});
+
 describe("a cancel", () => {
 	it("while the answer streams ends the turn, takes the text back and keeps the message", async () => {
 		const controller = new AbortController();

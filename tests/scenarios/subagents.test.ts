@@ -119,6 +119,32 @@ describe("a subagent", () => {
 		]);
 	});
 
+	it("sees what its parent's calls found since the last message of the user, closed", async () => {
+		const read = (id: string) => ({ calls: [{ id, name: "readFile", args: { path: "a.txt" } }] });
+		const { say, model } = await start({
+			script: script(
+				[read("r1"), read("r2"), read("r3"), { text: "Now the review.", ...DELEGATE }, { text: "Fine." }],
+				[{ text: "No faults." }],
+			),
+		});
+		await say("is a.txt all right?");
+		const seen = model.requests[4]?.request.messages.map(({ role, text, ...rest }) => [
+			role,
+			text.split("\n")[role === "tool" ? 1 : 0]?.slice(0, 40),
+			...("calls" in rest ? [rest.calls?.map(({ id, name }) => `${id} ${name}`)] : []),
+		]);
+		expect(seen).toEqual([
+			["user", "is a.txt all right?"],
+			["assistant", "", ["r2 readFile"]],
+			["tool", "alpha"],
+			["assistant", "", ["r3 readFile"]],
+			["tool", "alpha"],
+			["assistant", "Now the review.", []],
+			["user", "Review a.txt."],
+		]);
+		await childLog();
+	});
+
 	it("uses its parent's limits, and the parent stops with it", async () => {
 		const { say, model } = await start({
 			script: script([DELEGATE, { text: "never" }], [READ, { text: "never" }]),
@@ -154,5 +180,91 @@ describe("a subagent", () => {
 		expect((await events()).find((event) => event.type === "tool/result")).toMatchObject({
 			error: { fields: { subagent: "one of reviewer, explorer" } },
 		});
+	});
+
+	it("has its parent's mode in its log, and is told nothing of planning", async () => {
+		const { say, model } = await start({
+			script: script([DELEGATE, { text: "A plan." }], [READ, { text: "No faults." }]),
+			mode: "plan",
+		});
+		await say("review");
+		expect((await childLog())[0]).toMatchObject({ type: "session/created", mode: "plan" });
+		expect(JSON.stringify(model.requests[1]?.request.messages)).not.toContain("Plan mode");
+	});
+
+	it("tells under its own name that it waits to ask its model again", async () => {
+		const { say, live } = await start({
+			script: script(
+				[DELEGATE, { text: "Fine." }],
+				[
+					{ failure: { kind: "overloaded", message: "The server is busy.", retryable: true } },
+					{ text: "No faults." },
+				],
+			),
+		});
+		await say("review");
+		const waits = live.flatMap((delta) =>
+			delta.type === "waiting" && delta.for === "retry" ? [delta.detail] : [],
+		);
+		expect(waits).toEqual(["reviewer: retry 1 of 3 in 1 s: The server is busy."]);
+	});
+});
+
+describe("a person's no to a call of a subagent", () => {
+	const OUTSIDE = { calls: [{ id: "o1", name: "readFile", args: { path: "/etc/hosts" } }] };
+
+	it("ends the turn, as a no to a call of agi itself", async () => {
+		const { say, model, events, asked } = await start({
+			script: script([DELEGATE, { text: "never" }], [{ text: "I look.", ...OUTSIDE }, { text: "never" }]),
+			answers: ["no"],
+		});
+		expect(await say("review")).toMatchObject({ status: "cancelled", code: "denied" });
+		expect(asked.at(-1)).toMatch(/^reviewer\.readFile: /);
+		expect(model.requests).toHaveLength(2);
+		const result = (await events()).find((event) => event.type === "tool/result");
+		expect(result).toMatchObject({
+			callId: "d1",
+			status: "denied",
+			text: 'The user denied readFile {"path":"/etc/hosts"} of the reviewer. It did not finish.\nSo far it said: I look.',
+			error: { type: "DENIED" },
+		});
+		expect(outline(await childLog()).at(-1)).toBe("turn/end cancelled denied");
+	});
+
+	it("with words goes to the subagent, which goes on", async () => {
+		const { say, model } = await start({
+			script: script([DELEGATE, { text: "Fine." }], [OUTSIDE, { text: "No faults." }]),
+			answers: [{ answer: "no", words: "only a.txt" }],
+		});
+		expect(await say("review")).toMatchObject({ status: "completed", answer: "Fine." });
+		expect(JSON.stringify(model.requests[2]?.request.messages)).toContain("only a.txt");
+	});
+
+	it("stops the subagents that work beside it, whose questions are taken back", async () => {
+		const both = [
+			{ id: "d1", name: "delegateToSubagent", args: { subagent: "explorer", task: "Look." } },
+			{ id: "d2", name: "delegateToSubagent", args: { subagent: "reviewer", task: "Review." } },
+		];
+		const { say, model, events } = await start({
+			script: (request) => {
+				if (request.system.includes("You are the reviewer")) return OUTSIDE;
+				if (request.system.includes("You are the explorer")) return { text: "hm", hang: true };
+				return { calls: both };
+			},
+			answers: ["no"],
+		});
+		expect(await say("both")).toMatchObject({ status: "cancelled", code: "denied" });
+		expect(model.requests).toHaveLength(3);
+		expect(outline(await events()).filter((line) => line.startsWith("tool/result"))).toEqual([
+			"tool/result d1 cancelled",
+			"tool/result d2 denied",
+		]);
+	});
+
+	it("where nobody can be asked goes to the subagent, and the turn goes on", async () => {
+		const { say } = await start({
+			script: script([DELEGATE, { text: "Fine." }], [OUTSIDE, { text: "I could not." }]),
+		});
+		expect(await say("review")).toMatchObject({ status: "completed", answer: "Fine." });
 	});
 });

@@ -86,6 +86,23 @@ describe("parseLog", () => {
 		}
 	});
 
+	it.each([
+		["whole lines of text", "hello\nworld\nfoo\n"],
+		["lines cut short, with their newlines", '{"v":1,"seq"\n{"v":1\n'],
+		["something else", "PK\x03\x04 and more"],
+	])("calls a log damaged that holds nothing but %s: nobody knows what it was", (_, text) => {
+		const reading = read(Buffer.from(text));
+		expect(reading).toMatchObject({ commits: [], wholeBytes: 0, tornBytes: 0 });
+		expect(reading.damage?.lines[0]).toBe(1);
+	});
+
+	it("calls a beginning of the first line torn, however short", () => {
+		const first = logOf(1);
+		for (let length = 1; length < first.length; length++)
+			expect(read(first.subarray(0, length))).toEqual({ commits: [], wholeBytes: 0, tornBytes: length });
+		expect(read(Buffer.alloc(20_000))).toEqual({ commits: [], wholeBytes: 0, tornBytes: 20_000 });
+	});
+
 	it("calls an incomplete line damage where a good one follows", () => {
 		const reading = read(Buffer.concat([logOf(1), Buffer.from("torn\n"), logOf(3)]));
 		expect(seqsOf(reading)).toEqual([1, 3]);

@@ -90,13 +90,14 @@ describe("reduce", () => {
 	it("keeps the accepted message with its reasoning and where it came from", () => {
 		const { state } = sessionAfter(...ASKED, {
 			do: "acceptReply",
-			attempt: record({ text: "t", reasoning: "r", finish: "tool_calls" }),
+			attempt: record({ text: "t", reasoning: "r", reasoningPlace: "reasoning", finish: "tool_calls" }),
 			calls: [readCall("c")],
 		});
 		expect(state.history.at(-1)).toMatchObject({
 			kind: "assistant",
 			text: "t",
 			reasoning: "r",
+			reasoningPlace: "reasoning",
 			origin: "http://127.0.0.1 m",
 			calls: [{ callId: "c", providerId: "c" }],
 		});

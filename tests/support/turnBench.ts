@@ -32,6 +32,7 @@ import { checkLog } from "../../src/session/check.ts";
 import type { Commit, SessionEvent } from "../../src/session/events.ts";
 import type { ApprovalAnswer, LiveDelta, TurnEnd } from "../../src/session/live.ts";
 import type { Mode } from "../../src/types.ts";
+import { childMaker } from "../../src/wire/childSessions.ts";
 
 export interface TurnBenchOptions {
 	script: Parameters<typeof createScriptedModel>[0];
@@ -170,6 +171,10 @@ async function contextMaker(parts: Parts): Promise<(signal: AbortSignal) => Turn
 		limits: { commandSeconds: 30 },
 		config: { sandboxCommands: false },
 	};
+	const createChild = childMaker(parts.sessions, session, {
+		documentsOf: () => undefined,
+		onChild: () => undefined,
+	});
 	const toolContext = (callId: string, signal: AbortSignal, context: TurnContext): ToolContext => ({
 		...shared,
 		artifacts: sessionArtifacts(session),
@@ -179,7 +184,7 @@ async function contextMaker(parts: Parts): Promise<(signal: AbortSignal) => Turn
 		onOutput: (text) => session.tell({ type: "output", callId, text }),
 		replacePlan: (items) => void session.record({ do: "replacePlan", items }),
 		delegate: (agent, task) =>
-			spawnSubagent(context, { prompt: PROMPT, createChild: childMaker(parts) }, callId, agent, task, signal),
+			spawnSubagent(context, { prompt: PROMPT, createChild }, callId, agent, task, signal),
 	});
 	return (signal) => {
 		const context: TurnContext = {
@@ -238,29 +243,6 @@ function scriptedApprover(answers: TurnBenchOptions["answers"], asked: string[])
 		const given = left.shift();
 		if (given === undefined) throw new Error(`nobody expected a question about ${toolName}`);
 		return { ...(typeof given === "string" ? { answer: given } : given), by: "person" };
-	};
-}
-
-function childMaker({ sessions, session }: Parts) {
-	return async (
-		agent: string,
-		callId: string,
-		seed: NonNullable<Parameters<Sessions["create"]>[0]["seed"]>,
-	) => {
-		const child = await sessions.create({
-			cwd: session.state.cwd,
-			projectId: "p",
-			agiVersion: "test",
-			startedOn: "2026-11-29",
-			mode: "default",
-			parent: { sessionId: session.state.sessionId, callId, agent },
-			seed,
-		});
-		child.subscribe((told) => {
-			if (told.kind !== "facts") return;
-			for (const event of told.events) session.tell({ type: "subagent", callId, agent, event });
-		});
-		return { session: child, close: () => child.close() };
 	};
 }
 

@@ -124,7 +124,14 @@ function takePart(
 ): void {
 	switch (part.type) {
 		case "raw": {
-			const text = (part.rawValue as CanonicalChunk).choices[0]?.delta.reasoning_content;
+			const delta = (part.rawValue as CanonicalChunk).choices[0]?.delta;
+			if (delta?.rethought && reply.text !== "") {
+				onDelta({ type: "rethought", text: reply.text });
+				reply.reasoning += reply.text;
+				reply.text = "";
+			}
+			if (delta?.reasoning_place) reply.reasoningPlace = delta.reasoning_place;
+			const text = delta?.reasoning_content;
 			if (!text) return;
 			reply.reasoning += text;
 			onDelta({ type: "reasoning", text });

@@ -2,15 +2,20 @@
 // the same and every quirk is mended once. Pure: one state machine for one reply. It never ends a reply that the
 // server did not end, and passes no error on as text.
 
+import type { ReasoningPlace } from "../../types.ts";
 import { asRecord, asWord, type JsonRecord } from "./json.ts";
 import { readUsage, type WireUsage } from "./readUsage.ts";
 import { errorOfEvent, findServerError, type ServerError } from "./serverErrors.ts";
-import { createThinkSplitter, type ThinkPiece } from "./thinkTags.ts";
+import { createThinkSplitter, type ThinkPiece, type WordPiece } from "./thinkTags.ts";
 import { type CallDelta, createToolCallAssembly } from "./toolCalls.ts";
 
 export interface CanonicalDelta {
 	content?: string;
 	reasoning_content?: string;
+	/** Ours: where the server put the reasoning of this reply; told once, and again where a field follows text. */
+	reasoning_place?: ReasoningPlace;
+	/** Ours: all content so far was reasoning. */
+	rethought?: true;
 	tool_calls?: CallDelta[];
 }
 
@@ -63,6 +68,9 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 	let hasChunks = false;
 	let hasText = false;
 	let hasReasoning = false;
+	let place: ReasoningPlace | undefined;
+	/** First half of a surrogate pair whose other half may come with the next piece. */
+	let half: { kind: "text" | "reasoning"; text: string } | undefined;
 	let hasRefusal = false;
 
 	function emit(delta: CanonicalDelta, finish: string | null = null): void {
@@ -70,7 +78,8 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		// Pieces that came in one read go on as one: the SDK's cost is per chunk.
 		const field = delta.content !== undefined ? "content" : "reasoning_content";
 		const isJoinable = previous?.delta[field] !== undefined && delta[field] !== undefined && finish === null;
-		if (previous && isJoinable) previous.delta[field] = `${previous.delta[field]}${delta[field]}`;
+		if (previous && isJoinable)
+			Object.assign(previous.delta, delta, { [field]: `${previous.delta[field]}${delta[field]}` });
 		else out.push(chunk([{ index: 0, delta, finish_reason: finish }]));
 	}
 
@@ -78,11 +87,21 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		return { ...head, object: "chat.completion.chunk", choices };
 	}
 
-	function emitPieces(pieces: ThinkPiece[]): void {
-		for (const { kind, text } of pieces) {
+	/** `from`: where the reasoning among them stood. */
+	function emitPieces(pieces: ThinkPiece[], from: ReasoningPlace = "content"): void {
+		for (const piece of pieces) {
+			if (piece.kind === "rethought") {
+				closeHalf();
+				hasText = false;
+				emit({ rethought: true, ...placed(from) });
+				continue;
+			}
+			const { kind } = piece;
+			const text = joinHalves(kind, piece.text);
+			if (text === "") continue;
 			if (kind === "reasoning") {
 				hasReasoning = true;
-				emit({ reasoning_content: text });
+				emit({ reasoning_content: text, ...placed(from) });
 			} else {
 				hasText ||= text.trim() !== "";
 				emit({ content: text });
@@ -90,14 +109,34 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		}
 	}
 
+	/** The place of the reasoning, where that is news: a field beats the text, and the first field stands. */
+	function placed(from: ReasoningPlace): { reasoning_place?: ReasoningPlace } {
+		if (place === from || (place !== undefined && place !== "content")) return {};
+		place = from;
+		return { reasoning_place: from };
+	}
+
+	/** `text` with what was held of its kind, well-formed; half a pair at its end is held for the next piece. */
+	function joinHalves(kind: "text" | "reasoning", text: string): string {
+		if (half?.kind !== kind) closeHalf();
+		const whole = `${half?.text ?? ""}${text}`;
+		const isHalf = /[\ud800-\udbff]$/.test(whole);
+		half = isHalf ? { kind, text: whole.slice(-1) } : undefined;
+		return (isHalf ? whole.slice(0, -1) : whole).toWellFormed();
+	}
+
+	/** The other half did not come. */
+	function closeHalf(): void {
+		if (half) emit(half.kind === "text" ? { content: LOST } : { reasoning_content: LOST });
+		half = undefined;
+	}
+
 	function takeDelta(delta: JsonRecord): void {
-		const reasoning = asText(delta["reasoning_content"]) || asText(delta["reasoning"]);
-		const pieces = contentPieces(delta["content"]);
-		if (reasoning !== "") pieces.unshift({ kind: "reasoning", text: reasoning });
-		for (const piece of pieces) {
-			// A server that has a field for reasoning writes no tags into the text: from here on, all text is text.
+		// A server that has a place for reasoning writes no tags into the text: from here on, all text is text.
+		const field = REASONING_FIELDS.find((name) => asText(delta[name]) !== "");
+		if (field) emitPieces([...think.end(), { kind: "reasoning", text: asText(delta[field]) }], field);
+		for (const piece of contentPieces(delta["content"]))
 			emitPieces(piece.kind === "text" ? think.push(piece.text) : [...think.end(), piece]);
-		}
 		const refusal = asText(delta["refusal"]);
 		if (refusal !== "") {
 			hasRefusal = true;
@@ -180,6 +219,7 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		},
 		end(sawDone) {
 			emitPieces(think.end());
+			closeHalf();
 			const end = settle(sawDone);
 			for (const call of calls.close()) emit({ tool_calls: [call] });
 			emit({}, typeof end === "string" ? end : "error");
@@ -192,6 +232,12 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		},
 	};
 }
+
+/** Fields that servers have for reasoning; where both come they say the same. */
+const REASONING_FIELDS = ["reasoning_content", "reasoning"] as const;
+
+/** Stands for half a character whose other half never came. */
+const LOST = "\ufffd";
 
 const FINISHES: readonly [string, RegExp][] = [
 	[
@@ -214,10 +260,10 @@ function canonicalFinish(told: string): string {
 }
 
 /** Content as a text or as a list of parts, some of which may be reasoning. */
-function contentPieces(content: unknown): ThinkPiece[] {
+function contentPieces(content: unknown): WordPiece[] {
 	if (typeof content === "string") return content === "" ? [] : [{ kind: "text", text: content }];
 	const parts = Array.isArray(content) ? content : [content];
-	return parts.flatMap((part): ThinkPiece[] => {
+	return parts.flatMap((part): WordPiece[] => {
 		if (typeof part === "string") return contentPieces(part);
 		const record = asRecord(part);
 		const thinking = record?.["thinking"] ?? record?.["reasoning"];

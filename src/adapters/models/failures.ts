@@ -5,7 +5,14 @@ import type { ModelFailure, ModelFailureKind } from "../../types.ts";
 import type { Problem } from "./canonical.ts";
 import { asRecord, parseJson } from "./json.ts";
 import { readRetryAfter } from "./retryAfter.ts";
-import { findServerError, isContextOverflow, type ServerError, windowTold } from "./serverErrors.ts";
+import {
+	findServerError,
+	isContextOverflow,
+	isOutOfCredit,
+	type ServerError,
+	waitTold,
+	windowTold,
+} from "./serverErrors.ts";
 
 /** Whom a request goes to. */
 export interface Endpoint {
@@ -25,26 +32,34 @@ export interface Answer {
 export function failureOfAnswer(answer: Answer, endpoint: Endpoint, now: number): ModelFailure {
 	const { status, headers, body } = answer;
 	if (status >= 300 && status < 400) return redirected(answer, endpoint);
-	if (isHtml(body) && status !== 429 && status < 500) return failureOfPage(body, endpoint, status);
+	// Gateways answer with pages of their own, so a page tells of a wrong address only where the status does too.
+	if (isHtml(body) && (status === 404 || status === 405)) return failureOfPage(body, endpoint, status);
 	const found = findServerError(parseJson(body));
 	const error = found ?? { message: isHtml(body) ? pageTitle(body) : body.trim() };
 	const wait = readRetryAfter(headers, now);
-	const failure = failureOfError({ ...error, status }, endpoint);
-	return { ...failure, status, ...(wait !== undefined && { retryAfterMs: wait }) };
+	const told = { ...error, status, ...(wait !== undefined && { retryAfterMs: wait }) };
+	const failure = failureOfError(told, endpoint);
+	if (!isHtml(body) || failure.kind !== "auth") return failure;
+	// No model server wrote this, so whether it is about the key is not known.
+	const message = `The server at ${hostOf(endpoint)}, or a gateway before it, refused the request (${status}) with a web page. Check LLM_API_KEY and LLM_BASE_URL${quote(error.message, endpoint)}`;
+	return { ...failure, message };
 }
 
 /** The failure that an error told by the server means, inside a reply or as an answer of its own. */
-export function failureOfError(error: ServerError, endpoint: Endpoint): ModelFailure {
+export function failureOfError(told: ServerError, endpoint: Endpoint): ModelFailure {
+	const wait = told.retryAfterMs ?? waitTold(told.message);
+	const error = wait === undefined ? told : { ...told, retryAfterMs: wait };
 	const kind = kindOf(error);
 	const window = kind === "context_overflow" ? windowTold(error) : undefined;
-	const failure = {
+	return {
 		kind,
 		message: `${leadOf(kind, error, endpoint)}${quote(error.message, endpoint)}`,
-		retryable: isRetryable(kind, error),
+		retryable: isRetryable(kind) && !isOutOfCredit(error),
 		...(error.code !== undefined && { code: redact(error.code, endpoint) }),
 		...(window !== undefined && { contextWindow: window }),
+		...(error.status !== undefined && { status: error.status }),
+		...(wait !== undefined && { retryAfterMs: wait }),
 	};
-	return error.status === undefined ? failure : { ...failure, status: error.status };
 }
 
 /** The failure that an unfinished or empty reply means. */
@@ -58,7 +73,7 @@ export function failureOfProblem(problem: Problem, endpoint: Endpoint): ModelFai
 				"network",
 				problem.said === "something"
 					? `The reply of ${host} was cut off before its end. Send the message again.`
-					: `The server at ${host} closed the connection without a reply. Check LLM_BASE_URL, or try again.`,
+					: `The server at ${host} closed the connection without a reply. Check the address (LLM_BASE_URL, or the profile), or try again.`,
 			);
 		case "nameless_call":
 			return retryableFailure(
@@ -81,6 +96,14 @@ export function failureOfMalformed(payload: string, endpoint: Endpoint): ModelFa
 	return retryableFailure(
 		"network",
 		`The reply of ${hostOf(endpoint)} was damaged on the way: it is no valid JSON${words}`,
+	);
+}
+
+/** The failure that a 200 means whose body `text` is neither a reply nor an error: words of a gateway, `null`. */
+export function failureOfNoReply(text: string, endpoint: Endpoint): ModelFailure {
+	return retryableFailure(
+		"unknown",
+		`The server at ${hostOf(endpoint)} answered with something that is no reply; try again, or check LLM_BASE_URL${quote(text, endpoint)}`,
 	);
 }
 
@@ -161,7 +184,7 @@ function kindOf(error: ServerError): ModelFailureKind {
 	if (status !== undefined && status >= 500) return "overloaded";
 	if (status !== undefined && status >= 400) return "invalid_request";
 	// Inside a 200 only words tell.
-	if (/rate.?limit|too_many|quota|throttl/.test(words)) return "rate_limit";
+	if (/rate.?limit|too_many|quota|throttl|resource_?exhausted/.test(words)) return "rate_limit";
 	if (/auth|api_?key|permission|forbidden/.test(words)) return "auth";
 	if (/timeout/.test(words)) return "timeout";
 	if (/overload|unavailable|server_error|internal|capacity|insufficient_system|busy/.test(words))
@@ -171,16 +194,13 @@ function kindOf(error: ServerError): ModelFailureKind {
 	return "unknown";
 }
 
-function isRetryable(kind: ModelFailureKind, error: ServerError): boolean {
-	if (kind === "rate_limit") return !isOutOfCredit(error);
-	return kind === "overloaded" || kind === "network" || kind === "timeout" || kind === "unknown";
-}
-
-function isOutOfCredit(error: ServerError): boolean {
-	const words = `${error.code ?? ""} ${error.type ?? ""} ${error.message}`.toLowerCase();
+function isRetryable(kind: ModelFailureKind): boolean {
 	return (
-		error.status === 402 ||
-		/insufficient_quota|current.quota|insufficient.balance|billing|credit|余额|欠费/.test(words)
+		kind === "rate_limit" ||
+		kind === "overloaded" ||
+		kind === "network" ||
+		kind === "timeout" ||
+		kind === "unknown"
 	);
 }
 
@@ -228,7 +248,7 @@ function networkFault(code: string, host: string): { kind: ModelFailureKind; mes
 		case "EAI_AGAIN":
 			return {
 				kind: "network",
-				message: `The name of ${host} could not be found. Check LLM_BASE_URL and the network.`,
+				message: `The name of ${host} could not be found. Check the address (LLM_BASE_URL, or the profile) and the network.`,
 			};
 		case "ECONNRESET":
 		case "EPIPE":

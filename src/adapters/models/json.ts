@@ -22,3 +22,17 @@ export function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/**
+ * JSON text whose strings hold no half of a surrogate pair, neither raw nor as an escape: `�` stands in its place, since
+ * strict readers refuse the whole text for one. Text without any comes back as it is.
+ */
+export function wellFormedJson(text: string): string {
+	const paired = text.toWellFormed();
+	if (!/\\ud[89a-f]/i.test(paired)) return paired;
+	// An escaped backslash is taken whole, so that the letters behind it are no escape.
+	return paired.replace(
+		/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u(d[89a-f][0-9a-f]{2})|\\./gis,
+		(whole, lone: string | undefined) => (lone === undefined ? whole : "\\ufffd"),
+	);
+}

@@ -49,11 +49,17 @@ function toMessage(message: PromptMessage): LanguageModelV4Message {
 	switch (message.role) {
 		case "user":
 			return { role: "user", content: [{ type: "text", text: message.text }, ...fileParts(message.images)] };
-		case "assistant":
+		case "assistant": {
+			const { reasoning, reasoningField = "reasoning_content" } = message;
+			// The provider knows one field for reasoning; what is given as its options stands in the message as it is.
+			const isKnown = reasoningField === "reasoning_content";
 			return {
 				role: "assistant",
+				...(reasoning && !isKnown
+					? { providerOptions: { openaiCompatible: { [reasoningField]: reasoning } } }
+					: {}),
 				content: [
-					...(message.reasoning ? [{ type: "reasoning" as const, text: message.reasoning }] : []),
+					...(reasoning && isKnown ? [{ type: "reasoning" as const, text: reasoning }] : []),
 					...(message.text === "" ? [] : [{ type: "text" as const, text: message.text }]),
 					...message.calls.map((call) => ({
 						type: "tool-call" as const,
@@ -63,6 +69,7 @@ function toMessage(message: PromptMessage): LanguageModelV4Message {
 					})),
 				],
 			};
+		}
 		case "tool":
 			return {
 				role: "tool",

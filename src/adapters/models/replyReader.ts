@@ -5,8 +5,14 @@
 import { randomBytes } from "node:crypto";
 import type { ModelFailure } from "../../types.ts";
 import { type CanonicalChunk, createCanonical } from "./canonical.ts";
-import { type Endpoint, failureOfMalformed, failureOfPage, failureOfProblem } from "./failures.ts";
-import { parseJson } from "./json.ts";
+import {
+	type Endpoint,
+	failureOfMalformed,
+	failureOfNoReply,
+	failureOfPage,
+	failureOfProblem,
+} from "./failures.ts";
+import { asRecord, parseJson } from "./json.ts";
 import { createSseParser, type SseEvent } from "./sse.ts";
 
 export interface ReplyReader {
@@ -20,6 +26,9 @@ export interface ReplyReader {
 	end(): { chunks: CanonicalChunk[]; failure?: ModelFailure; notes: Record<string, unknown> };
 }
 
+/** Of a body that holds no event, this much is kept, in UTF-16 units, to tell its words. */
+const HEARD_LENGTH = 4096;
+
 /** Bytes → events → canonical chunks. A body that is no event stream is kept whole and read at its end. */
 export function createReplyReader(endpoint: Endpoint): ReplyReader {
 	const canonical = createCanonical({ idPrefix: randomBytes(6).toString("hex"), model: endpoint.model });
@@ -28,10 +37,13 @@ export function createReplyReader(endpoint: Endpoint): ReplyReader {
 	let form: "unknown" | "events" | "whole" = "unknown";
 	let head: Uint8Array[] = [];
 	let whole = "";
+	let hasEvents = false;
+	let heard = "";
 	let sawDone = false;
 	let failure: ModelFailure | undefined;
 
 	function takeEvent({ data, event }: SseEvent): CanonicalChunk[] {
+		hasEvents = true;
 		if (sawDone || failure || data.trim() === "") return [];
 		if (data.trim() === "[DONE]") {
 			sawDone = true;
@@ -59,7 +71,9 @@ export function createReplyReader(endpoint: Endpoint): ReplyReader {
 		const value = parseJson(whole);
 		if (value !== undefined) {
 			sawDone = true;
-			return canonical.push(value);
+			const chunks = canonical.push(value);
+			if (!canonical.problem && !holdsChoices(value)) failure = failureOfNoReply(whole, endpoint);
+			return chunks;
 		}
 		const isPage = whole.trimStart().startsWith("<");
 		failure = isPage ? failureOfPage(whole, endpoint, 200) : failureOfMalformed(whole, endpoint);
@@ -73,6 +87,8 @@ export function createReplyReader(endpoint: Endpoint): ReplyReader {
 				for (const piece of pieces) whole += decoder.decode(piece, { stream: true });
 				return [];
 			}
+			for (const piece of pieces)
+				if (!hasEvents && heard.length < HEARD_LENGTH) heard += decoder.decode(piece, { stream: true });
 			return pieces.flatMap((piece) => parser.push(piece)).flatMap(takeEvent);
 		},
 		get isOver() {
@@ -84,8 +100,24 @@ export function createReplyReader(endpoint: Endpoint): ReplyReader {
 		end() {
 			const chunks = form === "whole" ? takeWhole() : parser.end().flatMap(takeEvent);
 			const end = canonical.end(sawDone);
+			const words = hasEvents ? "" : wordsOf(heard);
+			if (words !== "") failure ??= failureOfNoReply(words, endpoint);
 			failure ??= end.problem && failureOfProblem(end.problem, endpoint);
 			return { chunks: [...chunks, ...end.chunks], notes: end.notes, ...(failure && { failure }) };
 		},
 	};
+}
+
+/** Whether a whole body is a reply, be it an empty one. */
+function holdsChoices(value: unknown): boolean {
+	return Array.isArray(asRecord(value)?.["choices"]);
+}
+
+/** What a body says that holds no event: its lines without comments and fields of an event stream. */
+function wordsOf(body: string): string {
+	return body
+		.split(/\r\n|\n|\r/)
+		.filter((line) => !/^(data|event|id|retry)?:/.test(line))
+		.join("\n")
+		.trim();
 }

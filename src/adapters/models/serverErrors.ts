@@ -1,5 +1,5 @@
-// Finds the error in what a server sent, in the many shapes servers have for it, and tells a context overflow by its
-// wording. Pure; it judges nothing else and makes no sentences (`failures.ts` does).
+// Finds the error in what a server sent, in the many shapes servers have for it, and tells a context overflow, an empty
+// account and a wait by their codes and wordings. Pure; it judges nothing else and makes no sentences (`failures.ts` does).
 
 import { asRecord, asWord, type JsonRecord } from "./json.ts";
 
@@ -12,6 +12,8 @@ export interface ServerError {
 	status?: number;
 	/** The context window it named, in tokens. */
 	contextWindow?: number;
+	/** How long it asks to wait, in milliseconds. */
+	retryAfterMs?: number;
 }
 
 /** The error that a JSON value tells, be it a whole body or one chunk of a stream; undefined where it tells none. */
@@ -52,16 +54,22 @@ function fromRecord(record: JsonRecord): ServerError {
 	const code = [record["code"], record["error_code"]].find(
 		(one) => typeof one === "string" || typeof one === "number",
 	);
-	const status = Number(record["status_code"] ?? record["status"] ?? code);
-	const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
+	// Some servers have a word as their status, beside a number as their code.
+	const status = [record["status_code"], record["status"], code].map(Number).find(isErrorStatus);
+	const type = asWord(record["type"]) ?? asWord(record["status"]);
+	const isWord = type !== undefined && !/^\d+$/.test(type);
 	const window = typeof record["n_ctx"] === "number" ? record["n_ctx"] : undefined;
 	return {
 		message: raw ? `${message} (${raw})` : message,
 		...(code !== undefined && code !== "" && { code: String(code) }),
-		...(typeof record["type"] === "string" && { type: record["type"] }),
-		...(isStatus && { status }),
+		...(isWord && { type }),
+		...(status !== undefined && { status }),
 		...(window !== undefined && { contextWindow: window }),
 	};
+}
+
+function isErrorStatus(status: number): boolean {
+	return Number.isInteger(status) && status >= 400 && status <= 599;
 }
 
 const OVERFLOW_WORDINGS: readonly RegExp[] = [
@@ -104,4 +112,52 @@ export function windowTold(error: ServerError): number | undefined {
 		if (tokens >= 256) return tokens;
 	}
 	return undefined;
+}
+
+/** Codes and types that mean an empty account, whatever the status and the words. */
+const NO_CREDIT_CODES =
+	/insufficient_(user_|token_)?(quota|balance|credits?|funds)|billing_(not_active|hard_limit)|exceeded_current_quota|(credits?|balance)_(exhausted|depleted|too_low)|(no|out_of|low)_(credits?|balance)|payment_required|arrearage|account_?overdue|^1113\b/;
+
+/** Codes and types that mean too many requests; what the words say about billing is an offer then. */
+const RATE_CODES =
+	/rate.?limit|too_many|throttl|resource_?exhausted|\b(requests|tokens)\b|per_(minute|day)|\b[rt]p[md]\b/;
+
+/** The money of the account itself, not a page where more can be bought or a field that is called so. */
+const NO_CREDIT_WORDINGS: readonly RegExp[] = [
+	/insufficient (account |user |token )?(balance|credits?|funds|quota)\b/,
+	/\b(balance|credits?|funds) (is |are |has been |have been )?(not enough|too low|insufficient|exhausted|depleted|used up)/,
+	/\b(out of|no|no more|not enough|used all|exhausted your|used up your) (remaining |available )?(credits|funds|credit (left|balance))\b/,
+	/requires? (more|additional) credits\b/,
+	/exceeded your current (token )?quota[^.]*\b(billing|balance)\b/,
+	/billing (account )?is not active|account is not active[^.]*billing|payment required/,
+	/余额不足|欠费/,
+];
+
+/**
+ * Whether an error says that nothing is left to pay with, so that waiting does not help. Codes decide first; words count
+ * only where no code tells a rate, no wait is asked, and the status may mean it.
+ */
+export function isOutOfCredit(error: ServerError): boolean {
+	if (error.status === 402) return true;
+	const codes = `${error.code ?? ""} ${error.type ?? ""}`.trim().toLowerCase();
+	if (NO_CREDIT_CODES.test(codes)) return true;
+	if (RATE_CODES.test(codes) || error.retryAfterMs !== undefined) return false;
+	if (![undefined, 400, 403, 429].includes(error.status)) return false;
+	const words = error.message.toLowerCase();
+	return NO_CREDIT_WORDINGS.some((wording) => wording.test(words));
+}
+
+const UNITS: Record<string, number> = { ms: 1, mi: 60_000, m: 60_000, s: 1000, h: 3_600_000 };
+
+/** Milliseconds that the words of an error ask to wait, as in `try again in 1m30.5s`; undefined where they ask none. */
+export function waitTold(message: string): number | undefined {
+	const amounts =
+		/\b(?:try again|retry)(?: again)? (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s)[a-z]*[\s,]*)+)/.exec(
+			message.toLowerCase(),
+		)?.[1];
+	if (amounts === undefined) return undefined;
+	let wait = 0;
+	for (const [, amount, unit] of amounts.matchAll(/(\d+(?:\.\d+)?)\s?(ms|mi|[hms])/g))
+		wait += Number(amount) * (UNITS[unit ?? ""] ?? 0);
+	return Math.ceil(wait);
 }

@@ -1,15 +1,21 @@
-// Parts `<think>…</think>` at the very start of a reply from the text behind it, while both stream in pieces of any
-// size. Tags anywhere else are content: a model may write about them, and code may hold them.
+// Parts `<think>…</think>` at the start of a reply from the text behind it, while both stream in pieces of any size. The
+// opening tag may have stood in the server's template: then a closing one alone tells that the text before it was
+// reasoning. Tags anywhere else are content: a model may write about them, and code may hold them.
 
-export interface ThinkPiece {
+export interface WordPiece {
 	kind: "text" | "reasoning";
 	text: string;
 }
 
+export type ThinkPiece =
+	| WordPiece
+	/** All text given out so far was reasoning. */
+	| { kind: "rethought" };
+
 export interface ThinkSplitter {
 	/** Takes the next piece of content and returns what is now sure. */
 	push(text: string): ThinkPiece[];
-	/** Returns what was held back. Content that comes later is text. */
+	/** Returns what was held back. Content that comes later is text; only a closing tag before all of it is dropped. */
 	end(): ThinkPiece[];
 }
 
@@ -20,10 +26,15 @@ const CLOSE = "</think>";
 export function createThinkSplitter(): ThinkSplitter {
 	let place: "start" | "inside" | "behind" | "text" = "start";
 	let held = "";
+	/** The text given out so far, for as long as it may turn out to be reasoning. */
+	let said = "";
+	let isParted = false;
+	let isEnded = false;
 
-	function step(): ThinkPiece[] {
-		if (place === "start") return atStart();
-		if (place === "inside") return inside();
+	function step(isLast = false): ThinkPiece[] {
+		if (place === "start") return atStart(isLast);
+		if (place === "inside") return inside(isLast);
+		if (place === "text" && !isParted) return inText(isLast);
 		// The blank lines between the closing tag and the answer belong to neither.
 		const text = place === "behind" ? held.trimStart() : held;
 		held = "";
@@ -31,30 +42,55 @@ export function createThinkSplitter(): ThinkSplitter {
 		return piece("text", text);
 	}
 
-	function atStart(): ThinkPiece[] {
+	function atStart(isLast: boolean): ThinkPiece[] {
 		const seen = held.trimStart();
-		if (seen.length < OPEN.length && OPEN.startsWith(seen)) return [];
+		if (!isLast && seen.length < OPEN.length && OPEN.startsWith(seen)) return [];
 		if (!seen.startsWith(OPEN)) {
 			place = "text";
-			return step();
+			return step(isLast);
 		}
+		isParted = true;
 		place = "inside";
 		held = seen.slice(OPEN.length);
-		return step();
+		return step(isLast);
 	}
 
-	function inside(): ThinkPiece[] {
+	function inside(isLast: boolean): ThinkPiece[] {
 		const close = held.indexOf(CLOSE);
-		if (close !== -1) {
-			const reasoning = held.slice(0, close);
-			held = held.slice(close + CLOSE.length);
-			place = "behind";
-			return [...piece("reasoning", reasoning), ...step()];
+		if (close !== -1) return [...piece("reasoning", held.slice(0, close)), ...goBehind(close)];
+		return release("reasoning", held.length - (isLast ? 0 : tailThatMayClose(held)));
+	}
+
+	function inText(isLast: boolean): ThinkPiece[] {
+		const close = held.indexOf(CLOSE);
+		if (close === -1) return release("text", held.length - (isLast ? 0 : tailThatMayClose(held)));
+		const behind = held.slice(close + CLOSE.length);
+		// What follows the tag tells what it is.
+		if (!isLast && /^[^\S\n]*$/.test(behind)) return release("text", close);
+		const before = said + held.slice(0, close);
+		if (isEnded ? before.trim() !== "" : !endsReasoning(before, behind)) {
+			return [...release("text", close + CLOSE.length), ...inText(isLast)];
 		}
-		const keep = tailThatMayClose(held);
-		const reasoning = held.slice(0, held.length - keep);
-		held = held.slice(held.length - keep);
-		return piece("reasoning", reasoning);
+		isParted = true;
+		const turned: ThinkPiece[] = said === "" ? [] : [{ kind: "rethought" }];
+		const reasoning = isEnded || before.trim() === "" ? [] : piece("reasoning", held.slice(0, close));
+		return [...turned, ...reasoning, ...goBehind(close)];
+	}
+
+	/** The first `length` letters of what is held. */
+	function release(kind: WordPiece["kind"], length: number): ThinkPiece[] {
+		const text = held.slice(0, length);
+		held = held.slice(length);
+		if (kind === "text") said += text;
+		return piece(kind, text);
+	}
+
+	/** Goes on behind the closing tag that begins at `close`. */
+	function goBehind(close: number): ThinkPiece[] {
+		held = held.slice(close + CLOSE.length);
+		said = "";
+		place = "behind";
+		return step();
 	}
 
 	return {
@@ -63,16 +99,34 @@ export function createThinkSplitter(): ThinkSplitter {
 			return step();
 		},
 		end() {
-			const kind = place === "inside" ? "reasoning" : "text";
-			const rest = place === "behind" ? "" : held;
-			held = "";
+			const pieces = step(true);
 			place = "text";
-			return piece(kind, rest);
+			isEnded = true;
+			return pieces;
 		},
 	};
 }
 
-function piece(kind: ThinkPiece["kind"], text: string): ThinkPiece[] {
+/** Whether a closing tag ends reasoning whose opening tag was never sent, and is not written about. */
+function endsReasoning(before: string, behind: string): boolean {
+	if (before.includes(OPEN) || isInsideCode(before)) return false;
+	if (/^[^\S\n]*(\n|$)/.test(behind)) return true;
+	if (/^[.,;:!?)\]}，。；：！？）」』]/.test(behind)) return false;
+	const isQuoted = /["'`“‘«「『]$/.test(before) && /^["'`”’»」』]/.test(behind);
+	const isWord = /[^\S\n]$/.test(before) && /^\s/.test(behind);
+	// Here words stand side by side without blanks.
+	const isGlued = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(before);
+	return !isQuoted && !isWord && !isGlued;
+}
+
+/** Whether a fence, or a code span of the last line, is open at the end of `text`. */
+function isInsideCode(text: string): boolean {
+	const lines = text.split("\n");
+	const fences = lines.filter((line) => /^\s*(```|~~~)/.test(line)).length;
+	return fences % 2 === 1 || (lines.at(-1)?.split("`").length ?? 1) % 2 === 0;
+}
+
+function piece(kind: WordPiece["kind"], text: string): ThinkPiece[] {
 	return text === "" ? [] : [{ kind, text }];
 }
 

@@ -1,7 +1,7 @@
 // Puts the tool calls of one reply together out of deltas in any server's habit: without index, without id, two calls
 // under one index, arguments as an object or sent twice. Pure. It never glues two calls together and loses none.
 
-import { asRecord, asWord, parseJson } from "./json.ts";
+import { asRecord, asWord, parseJson, wellFormedJson } from "./json.ts";
 
 /** A call delta in the canonical form: the first carries id and name, the last the whole arguments. */
 export interface CallDelta {
@@ -131,7 +131,7 @@ function candidate(calls: Call[], piece: Piece): Call | undefined {
 }
 
 function closedArguments(text: string): string {
-	return text.trim() === "" || text.trim() === "null" ? "{}" : text;
+	return text.trim() === "" || text.trim() === "null" ? "{}" : wellFormedJson(text);
 }
 
 function isObjectText(text: string): boolean {

@@ -8,6 +8,7 @@ import type { CanonicalChunk } from "./canonical.ts";
 import { CANCELLED, type Endpoint, failureOfAnswer, failureOfSilence, failureOfThrown } from "./failures.ts";
 import { Headers } from "./headers.ts";
 import type { HttpFetch, HttpResponse } from "./httpFetch.ts";
+import { wellFormedJson } from "./json.ts";
 import { createReplyReader } from "./replyReader.ts";
 
 export interface WireOptions extends Endpoint {
@@ -47,15 +48,17 @@ export function createWire(options: WireOptions): Wire {
 		const exchange = current.getStore();
 		if (!exchange || typeof init?.body !== "string")
 			throw new Error("The wire carries only requests of its own model.");
+		// Whatever a program, a result or an old log holds: a server must be able to read it.
+		const body = wellFormedJson(init.body);
 		try {
-			await exchange.onPrepared(init.body);
+			await exchange.onPrepared(body);
 		} catch (error) {
 			exchange.refused = { error };
 			throw error;
 		}
 		// Of all that a fetch takes, the SDK sends a record.
 		const headers = init.headers as Record<string, string>;
-		return send(String(input), headers, init.body, exchange, options);
+		return send(String(input), headers, body, exchange, options);
 	}
 
 	return { fetch: wireFetch, run: (exchange, send) => current.run(exchange, send) };

@@ -2,7 +2,8 @@
 // narrows and never brings back what is ignored. Secret files are left out by the same rule that guards them elsewhere.
 
 import { statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isProcessSecret } from "../../policy/hardDenies.ts";
 import { isSecretPath } from "../../policy/secretNames.ts";
 import type {
 	FileSearchEnd,
@@ -39,6 +40,8 @@ async function searchLines(request: LineSearch): Promise<SearchResult<LineSearch
 	const place = placeOf(request.path);
 	if (place === undefined) return gone(request.path);
 	const glob = request.glob === undefined ? undefined : parseGlob(request.glob);
+	const leftOut = (path: string) =>
+		reasonToLeaveOut(path, join(place.folder, path), request.includeSecrets, glob);
 	const collected: LineSearchEnd = { lines: [], hits: 0, cut: false, timedOut: false, secretFiles: 0 };
 	const end = await runRipgrep({
 		args: [
@@ -55,7 +58,7 @@ async function searchLines(request: LineSearch): Promise<SearchResult<LineSearch
 		cwd: place.folder,
 		separator: "\n",
 		signal: request.signal,
-		onRecord: collectLines(request, glob, collected),
+		onRecord: collectLines(request, leftOut, collected),
 	});
 	return finish(request, end, { ...collected, timedOut: end.timedOut }, collected.lines.length > 0);
 }
@@ -80,9 +83,12 @@ async function searchFiles(request: SearchScope & { glob: string }): Promise<Sea
 	return finish(request, end, { ...collected, timedOut: end.timedOut }, collected.total > 0);
 }
 
-function collectLines(request: LineSearch, glob: GlobPattern | undefined, collected: LineSearchEnd) {
+/** Why hits in a file are not told. */
+type LeftOut = "no" | "glob" | "secret";
+
+function collectLines(request: LineSearch, reasonFor: (path: string) => LeftOut, collected: LineSearchEnd) {
 	let path = "";
-	let leftOut: "no" | "glob" | "secret" = "no";
+	let leftOut: LeftOut = "no";
 	const add = (line: FoundLine) => {
 		if (line.isHit && collected.hits === request.limit) {
 			collected.cut = true;
@@ -99,10 +105,10 @@ function collectLines(request: LineSearch, glob: GlobPattern | undefined, collec
 		}
 		const record = JSON.parse(text) as ToldRecord | { type: "end" | "summary" };
 		if (record.type === "begin") {
-			path = plain(record.data.path)
+			path = nameOf(record.data.path)
 				.replace(/^\.[\\/]/, "")
 				.replaceAll("\\", "/");
-			leftOut = reasonToLeaveOut(path, request.includeSecrets, glob);
+			leftOut = reasonFor(path);
 			collected.secretFiles += leftOut === "secret" ? 1 : 0;
 			return "go";
 		}
@@ -119,10 +125,12 @@ function collectLines(request: LineSearch, glob: GlobPattern | undefined, collec
 
 function reasonToLeaveOut(
 	path: string,
+	absolute: string,
 	includeSecrets: boolean,
 	glob: GlobPattern | undefined,
-): "no" | "glob" | "secret" {
+): LeftOut {
 	if (glob !== undefined && !glob.matches(path)) return "glob";
+	if (isProcessSecret(absolute)) return "secret";
 	return !includeSecrets && isSecretPath(path.split("/")) ? "secret" : "no";
 }
 
@@ -141,6 +149,11 @@ function placeOf(path: string): { folder: string; target: string } | undefined {
 
 function gone(path: string): SearchResult<never> {
 	return { ok: false, error: { kind: "failed", message: `${path} no longer exists.` } };
+}
+
+/** A name that is no UTF-8 is spelled as Node spells it wherever else a folder is listed. */
+function nameOf(told: Told): string {
+	return "text" in told ? told.text : Buffer.from(told.bytes, "base64").toString("utf8");
 }
 
 function plain(told: Told): string {

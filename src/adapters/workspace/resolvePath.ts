@@ -23,9 +23,9 @@ export interface Roots {
  * may not be looked at, and with `folder_gone` where the workspace itself has vanished.
  */
 export function resolvePath(roots: Roots, given: string): WorkspaceResult<ResolvedPath> {
-	if (given === "") return refuse("failed", "The path is empty; name a file or a folder.");
+	if (given === "") return refuse("invalid_path", "The path is empty; name a file or a folder.");
 	if (given.includes("\0"))
-		return refuse("failed", "The path holds a NUL character; no file can be named so.");
+		return refuse("invalid_path", "The path holds a NUL character; no file can be named so.");
 	const absolute = resolve(
 		roots.root,
 		given === "~" || given.startsWith("~/") ? roots.home + given.slice(1) : given,

@@ -197,9 +197,9 @@ function renderAssistant(
 	if (item.text.trim() === "" && item.calls.length === 0) return [];
 	const ids = wireIds(item.calls);
 	const calls = item.calls.map((call, i) => ({ id: ids[i]!, name: call.name, args: call.args }));
-	const reasoning = calls.length > 0 && item.reasoning !== "" && item.origin === origin;
+	const reasoning = calls.length > 0 && item.origin === origin ? sentBack(item) : {};
 	return [
-		{ role: "assistant", text: item.text, ...(reasoning ? { reasoning: item.reasoning } : {}), calls },
+		{ role: "assistant", text: item.text, ...reasoning, calls },
 		...item.calls.map((call, i): PromptMessage => {
 			const at = results.findIndex((r) => r.callId === call.callId);
 			// Taken out, so that a second call of the same id in a brought conversation gets the second result.
@@ -214,6 +214,15 @@ function renderAssistant(
 			};
 		}),
 	];
+}
+
+/** Reasoning in the field it came in; what stood in the text itself has none that its server knows. */
+function sentBack({ reasoning, reasoningPlace }: Answer): {
+	reasoning?: string;
+	reasoningField?: "reasoning";
+} {
+	if (reasoning === "" || reasoningPlace === "content") return {};
+	return reasoningPlace === "reasoning" ? { reasoning, reasoningField: "reasoning" } : { reasoning };
 }
 
 /** The server's own ids; where one is empty or stands twice in one message, the session's, else one made here. */

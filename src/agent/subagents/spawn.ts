@@ -9,13 +9,14 @@ import { AgiError, type ToolOutcome } from "../../types.ts";
 import { runTurn } from "../run.ts";
 import { sessionArtifacts } from "../sessionArtifacts.ts";
 import { buildSystemPrompt, type PromptState } from "../system/prompt.ts";
-import { failed } from "../toolResults.ts";
+import { failed, truncateResult } from "../toolResults.ts";
 import { narrowToolset } from "../tools/toolset.ts";
 import type { TurnContext } from "../turn.ts";
-import { findSubagent } from "./registry.ts";
+import { findSubagent, type Subagent } from "./registry.ts";
+import { sharedHistory } from "./sharedHistory.ts";
 
-/** How many of the parent's last messages a child sees. */
-const SHARED_MESSAGES = 6;
+/** Subagents that work now, by their parent's session: the person's no to a call of one stops the others, too. */
+const atWork = new WeakMap<SessionWriter, Set<AbortController>>();
 
 /** What a child needs of the world around its parent. */
 export interface SpawnOptions {
@@ -38,7 +39,7 @@ export interface ChildDocuments {
 	withDocuments(prompt: PromptState): PromptState;
 }
 
-/** Runs `agent` on `task` to its end; the outcome's text is its last message. */
+/** Runs `agent` on `task` to its end; the outcome's text is its last message, or why there is none. */
 export async function spawnSubagent(
 	parent: TurnContext,
 	options: SpawnOptions,
@@ -49,12 +50,35 @@ export async function spawnSubagent(
 ): Promise<ToolOutcome> {
 	const subagent = findSubagent(agent);
 	if (!subagent) throw new AgiError("BUG", `no subagent ${agent}`);
-	const seed = shareHistory(parent.session.state.history);
+	const team = atWork.get(parent.session) ?? new Set();
+	const stop = new AbortController();
+	atWork.set(parent.session, team.add(stop));
+	try {
+		const shared = AbortSignal.any([signal, stop.signal]);
+		const outcome = await runChild(parent, options, callId, subagent, task, shared);
+		if (outcome.error?.saidNo) for (const other of team) other.abort();
+		return outcome;
+	} finally {
+		team.delete(stop);
+	}
+}
+
+/** Its whole life: made, told of, run and closed. */
+async function runChild(
+	parent: TurnContext,
+	options: SpawnOptions,
+	callId: string,
+	subagent: Subagent,
+	task: string,
+	signal: AbortSignal,
+): Promise<ToolOutcome> {
+	const agent = subagent.name;
+	const seed = sharedHistory(parent.session.state);
 	const child = await options.createChild(agent, callId, seed);
 	const sessionId = child.session.state.sessionId;
 	parent.session.record({ do: "recordSubagent", change: { callId, agent, sessionId, status: "started" } });
-	// A restart must find the child by this, however long it works.
-	await parent.session.flush({ wait: false });
+	// A restart must find the child by this, and nobody may hear of its calls before the call that it works for.
+	await parent.session.flush({ wait: true });
 	for (const source of parent.session.state.taint) child.session.record({ do: "setTaint", source });
 	try {
 		child.session.record({
@@ -112,6 +136,14 @@ function outcomeOf(agent: string, end: TurnEnd | undefined, history: readonly Hi
 	const why = end?.reason ?? "it had nothing to do";
 	const last = history.findLast((item) => item.kind === "assistant" && item.text !== "");
 	const sofar = last?.kind === "assistant" ? `\nSo far it said: ${last.text}` : "";
+	if (end?.code === "denied") {
+		const message = `The user denied ${refusedCall(history)} of the ${agent}. It did not finish.${sofar}`;
+		return {
+			status: "denied",
+			text: message,
+			error: { type: "DENIED", message, retryable: false, saidNo: true },
+		};
+	}
 	if (end?.status === "cancelled") {
 		const message = `The ${agent} was cancelled.${sofar}`;
 		return { status: "cancelled", text: message, error: { type: "CANCELLED", message, retryable: true } };
@@ -119,13 +151,11 @@ function outcomeOf(agent: string, end: TurnEnd | undefined, history: readonly Hi
 	return failed({ type: "FAILED", message: `The ${agent} did not finish: ${why}${sofar}`, retryable: false });
 }
 
-/** The parent's last messages, closed: no call without its result, the call that delegates left out. */
-function shareHistory(history: readonly HistoryItem[]): SeedMessage[] {
-	const said: SeedMessage[] = [];
-	for (const item of history) {
-		if (item.kind === "user") said.push({ role: "user", text: item.text });
-		else if (item.kind === "assistant" && item.text.trim() !== "")
-			said.push({ role: "assistant", text: item.text, calls: [] });
-	}
-	return said.slice(-SHARED_MESSAGES);
+/** The call that a person's plain no ended a child's turn with, as `readFile {"path":"/etc/hosts"}`. */
+function refusedCall(history: readonly HistoryItem[]): string {
+	const refused = history.findLast((item) => item.kind === "tool" && item.status === "denied");
+	if (refused?.kind !== "tool") return "a call";
+	const calls = history.flatMap((item) => (item.kind === "assistant" ? item.calls : []));
+	const args = calls.findLast(({ callId }) => callId === refused.callId)?.args ?? {};
+	return `${refused.name} ${truncateResult(JSON.stringify(args), 300)}`;
 }

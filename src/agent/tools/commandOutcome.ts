@@ -6,9 +6,16 @@ import type { ToolContext } from "../../ports/tool.ts";
 import type { Resource } from "../../session/events.ts";
 import type { ToolErrorType, ToolOutcome } from "../../types.ts";
 
-/** The time limit of a command in seconds, within the limit of the settings. */
-export function commandSeconds(asked: number, context: ToolContext): number {
-	return Math.min(asked, context.limits.commandSeconds);
+/** How long a command may run, in seconds. */
+export interface TimeLimit {
+	seconds: number;
+	/** What it would have had without the limit of the settings; absent where that is no more. */
+	wished?: number;
+}
+
+/** The time limit of a command, within the limit of the settings. */
+export function timeLimit(wished: number, { limits }: ToolContext): TimeLimit {
+	return wished > limits.commandSeconds ? { seconds: limits.commandSeconds, wished } : { seconds: wished };
 }
 
 /** A command may write anything in the workspace, so that it clashes with every other call of its message. */
@@ -18,26 +25,38 @@ export function commandResources(context: ToolContext): Resource[] {
 	return [{ kind: "process", key: "commands", access: "write" }, ...trees];
 }
 
-/** The outcome of a command. `word` begins its sentences: Command or Code; `denial` says what a sandbox stopped. */
+/** The outcome of a command that had this time limit. `word` begins its sentences: Command or Code; `denial` says what a sandbox stopped. */
 export function commandOutcome(
 	end: ProcessEnd,
 	word: string,
-	seconds: number,
+	limit: TimeLimit,
 	denial?: string | undefined,
 ): ToolOutcome {
+	const lostBytes = bytesLeftOut(end);
+	return { ...outcomeOf(end, word, limit, denial), ...(lostBytes > 0 ? { lostBytes } : {}) };
+}
+
+function outcomeOf(end: ProcessEnd, word: string, limit: TimeLimit, denial: string | undefined): ToolOutcome {
 	const output = end.output.trimEnd();
-	const failed = (type: ToolErrorType, message: string): ToolOutcome => ({
+	const failed = (type: ToolErrorType, message: string, mark = ""): ToolOutcome => ({
 		status: "error",
-		text: withNotes(output === "" ? message : `${message}:\n${output}`, end, denial),
+		text: withNotes(output === "" ? message + mark : `${message}:\n${output}`, end, denial),
 		error: { type, message, retryable: false },
 	});
 	if (end.startError !== undefined)
 		return failed("FAILED", `${word} could not be started: ${end.startError}`);
 	if (end.cancelled) return cancelled(end, word, output);
-	if (end.timedOut) return failed("TIMEOUT", `${word} timed out after ${seconds} s and was ended`);
+	if (end.timedOut) return failed("TIMEOUT", timedOut(word, limit));
 	if (end.signal !== undefined) return failed("FAILED", `${word} failed (signal ${end.signal})`);
-	if (end.exitCode !== 0) return failed("FAILED", `${word} failed (exit code ${end.exitCode})`);
+	// Scripts look for this beginning, colon and all.
+	if (end.exitCode !== 0) return failed("FAILED", `${word} failed (exit code ${end.exitCode})`, ":");
 	return { status: "result", text: withNotes(output || `${word} completed successfully (no output)`, end) };
+}
+
+function timedOut(word: string, { seconds, wished }: TimeLimit): string {
+	const end = `${word} timed out after ${seconds} s and was ended`;
+	if (wished === undefined) return end;
+	return `${end} (limits.toolSeconds allows no more: raise it to ${wished} to give it that long)`;
 }
 
 function cancelled(end: ProcessEnd, word: string, output: string): ToolOutcome {
@@ -55,10 +74,14 @@ function cancelled(end: ProcessEnd, word: string, output: string): ToolOutcome {
 /** The line that stands for what a flood lost. It lies in the part that the bound of results cuts away. */
 const LOST = /\n\.\.\. \[(\d+) bytes left out\] \.\.\.\n/;
 
+function bytesLeftOut({ output }: ProcessEnd): number {
+	return Number(LOST.exec(output)?.[1] ?? 0);
+}
+
 function withNotes(text: string, end: ProcessEnd, denial?: string): string {
 	const notes: string[] = [];
-	const lost = LOST.exec(end.output)?.[1];
-	if (lost !== undefined)
+	const lost = bytesLeftOut(end);
+	if (lost > 0)
 		notes.push(`[${lost} bytes of its output were not kept; send it to a file to see more of it.]`);
 	if (end.backgroundEnded > 0) {
 		const what =

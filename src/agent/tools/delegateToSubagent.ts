@@ -40,7 +40,8 @@ export const delegateToSubagent: Tool<z.infer<ReturnType<typeof schema>>> = {
 				if (!context.delegate)
 					return failed({
 						type: "DENIED",
-						message: "A subagent cannot delegate. Do the task yourself.",
+						message:
+							"Nothing can be delegated here: a subagent needs a session, and this call belongs to none.",
 						retryable: false,
 					});
 				return context.delegate(subagent, task);

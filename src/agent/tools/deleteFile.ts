@@ -7,7 +7,7 @@ import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { previewDiff } from "./diffPreview.ts";
-import { notAFile, pathFacts, resolvePath, staleError, toToolError } from "./filePath.ts";
+import { folderName, notAFile, pathFacts, resolvePath, staleError, toToolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
 import { readable } from "./plannedWrite.ts";
 
@@ -26,8 +26,10 @@ export const deleteFile: Tool<z.infer<ReturnType<typeof schema>>> = {
 	async prepare({ path }, context) {
 		const resolved = await resolvePath(context, path);
 		if (!resolved.ok) return resolved.error;
-		if (resolved.value.isLink) return prepareLink(resolved.value, context);
+		const misnamed = folderName(resolved.value);
+		if (resolved.value.isLink) return misnamed ?? prepareLink(resolved.value, context);
 		if (resolved.value.kind !== "file") return notAFile(resolved.value);
+		if (misnamed !== undefined) return misnamed;
 		return prepareFile(resolved.value, context);
 	},
 };

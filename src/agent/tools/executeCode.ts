@@ -5,7 +5,7 @@ import * as z from "zod";
 import { CODE_LANGUAGES } from "../../ports/processes.ts";
 import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ToolError } from "../../types.ts";
-import { commandOutcome, commandResources, commandSeconds } from "./commandOutcome.ts";
+import { commandOutcome, commandResources, timeLimit } from "./commandOutcome.ts";
 import { chooseConfinement, explainDenial } from "./confinement.ts";
 import { toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
@@ -40,7 +40,7 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 	}
 	const confinement = await chooseConfinement(context, {});
 	if ("type" in confinement) return confinement;
-	const seconds = commandSeconds(confinement.seconds, context);
+	const limit = timeLimit(confinement.seconds, context);
 	return {
 		resources: commandResources(context),
 		summary: `Run ${code.trim().split("\n").length} lines of ${language}`,
@@ -52,13 +52,13 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 			const end = await processes.run({
 				command: { code, language },
 				cwd: workspace.root,
-				timeoutMs: seconds * 1000,
+				timeoutMs: limit.seconds * 1000,
 				signal,
 				onOutput,
 				...(idempotencyKey !== undefined && { owner: idempotencyKey }),
 				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
-			return commandOutcome(end, "Code", seconds, explainDenial(end, confinement, "executeCode"));
+			return commandOutcome(end, "Code", limit, explainDenial(end, confinement, "executeCode"));
 		},
 	};
 }

@@ -13,6 +13,7 @@ const TYPES: Record<WorkspaceError["kind"], ToolErrorType> = {
 	not_found: "NOT_FOUND",
 	not_a_file: "INVALID_ARGUMENT",
 	not_a_folder: "INVALID_ARGUMENT",
+	invalid_path: "INVALID_ARGUMENT",
 	outside: "DENIED",
 	conflict: "CONFLICT",
 	too_large: "TOO_LARGE",
@@ -31,10 +32,17 @@ export function toolError(type: ToolErrorType, message: string, fields?: Record<
 	return { type, message, retryable: false, ...(fields === undefined ? {} : { fields }) };
 }
 
-/** Where the argument leads. */
-export async function resolvePath(context: ToolContext, path: string): Promise<Found<ResolvedPath>> {
+/** Where an argument of this name leads. */
+export async function resolvePath(
+	context: ToolContext,
+	path: string,
+	argument = "path",
+): Promise<Found<ResolvedPath>> {
 	const resolved = await context.workspace.resolve(path);
-	return resolved.ok ? resolved : { ok: false, error: toToolError(resolved.error) };
+	if (resolved.ok) return resolved;
+	const { kind, message } = resolved.error;
+	const fields = kind === "invalid_path" ? { [argument]: message } : undefined;
+	return { ok: false, error: toolError(TYPES[kind], message, fields) };
 }
 
 /** Where the argument leads, if a file stands there. */
@@ -46,7 +54,8 @@ export async function resolveFile(context: ToolContext, path: string): Promise<F
 
 /** Why what stands at a path is not the file that was asked for. */
 export function notAFile(path: ResolvedPath): ToolError {
-	if (path.kind === "missing") return toolError("NOT_FOUND", `File not found: ${path.given}`);
+	if (path.kind === "missing")
+		return toolError("NOT_FOUND", `File not found: ${path.given}${unspeakableName(path.given)}`);
 	if (path.kind === "folder") {
 		return toolError(
 			"INVALID_ARGUMENT",
@@ -57,6 +66,19 @@ export function notAFile(path: ResolvedPath): ToolError {
 		"INVALID_ARGUMENT",
 		`${path.given} is no regular file (a device, pipe, socket or circle of links); it was not opened.`,
 	);
+}
+
+/** What is told of a name as lists show it where its bytes are no UTF-8: no argument can name such a file. */
+function unspeakableName(given: string): string {
+	if (!given.includes("\ufffd")) return "";
+	return ". Its name is no UTF-8 where it shows \ufffd: reach it by runCommand with ? in that place.";
+}
+
+/** The error where a path that is to be a file ends as only a folder's does; undefined where it does not. */
+export function folderName({ given }: ResolvedPath): ToolError | undefined {
+	if (!/\/\.{0,2}$/.test(given)) return undefined;
+	const message = `${given} names a folder, as its end says, not a file. Give the path of the file itself.`;
+	return toolError("INVALID_ARGUMENT", message, { path: "names a folder" });
 }
 
 /** What the policy must know of a path. */

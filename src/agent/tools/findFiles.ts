@@ -7,7 +7,7 @@ import type { ResolvedPath } from "../../ports/workspace.ts";
 import { failed } from "../toolResults.ts";
 import { pathFacts, resolvePath, showName, toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
-import { endOfSearch, pathPrefix } from "./searchOutcome.ts";
+import { endOfSearch, globHint, pathPrefix } from "./searchOutcome.ts";
 
 const MAX_FILES = 300;
 
@@ -52,8 +52,11 @@ export const findFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 };
 
 function showFiles(pattern: string, folder: ResolvedPath, found: FileSearchEnd): string {
-	if (found.total === 0)
-		return `No file matches ${pattern} in ${folder.shown} (what git ignores is left out).`;
+	if (found.total === 0) {
+		const hint = globHint(pattern);
+		const none = `No file matches ${pattern} in ${folder.shown} (what git ignores is left out).`;
+		return hint === undefined ? none : `${none}\n${hint}`;
+	}
 	const lines = found.paths.map((path) => pathPrefix(folder) + showName(path));
 	const left = found.total - lines.length;
 	const note = `[Showing ${lines.length} of ${found.total} files. Use a narrower pattern or a path.]`;

@@ -32,7 +32,7 @@ export const listFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 	recovery: "none",
 	async prepare({ directory }, context) {
 		// Some models send an empty text for an argument that they leave out.
-		const resolved = await resolvePath(context, directory || ".");
+		const resolved = await resolvePath(context, directory || ".", "directory");
 		if (!resolved.ok) return resolved.error;
 		const folder = resolved.value;
 		if (folder.kind === "missing") return toolError("NOT_FOUND", `Folder not found: ${directory}`);

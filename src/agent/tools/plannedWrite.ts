@@ -7,7 +7,7 @@ import type { FileContent, ResolvedPath, TextEncoding } from "../../ports/worksp
 import type { FileStamp, ToolError } from "../../types.ts";
 import { failed } from "../toolResults.ts";
 import { previewChange } from "./diffPreview.ts";
-import { describePath, pathFacts, toolError, toToolError } from "./filePath.ts";
+import { describePath, folderName, pathFacts, toolError, toToolError } from "./filePath.ts";
 import { fromLineFeeds, toLineFeeds } from "./lineEnds.ts";
 import { reviseText } from "./revision.ts";
 
@@ -32,6 +32,8 @@ export interface WritePlan {
 /** Prepares the write, or says which character the file's encoding does not have. */
 export async function prepareWrite(context: ToolContext, plan: WritePlan): Promise<PreparedCall | ToolError> {
 	const { path, old, text, encoding } = plan;
+	const misnamed = folderName(path);
+	if (misnamed !== undefined) return misnamed;
 	// A model that copies what it was shown would put the mark where the secret stands.
 	if (countMarks(text) > countMarks(old?.text ?? "")) return copiedMark(path.given);
 	const encoded = context.workspace.encode(text, encoding);

@@ -2,10 +2,12 @@
 // may run is the policy's matter, how it runs the processes port's.
 
 import * as z from "zod";
+import { leavesJobs } from "../../policy/backgroundJobs.ts";
+import type { ProcessEnd } from "../../ports/processes.ts";
 import type { PreparedCall, Tool, ToolContext } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { ToolError } from "../../types.ts";
-import { commandOutcome, commandResources, commandSeconds } from "./commandOutcome.ts";
+import { commandOutcome, commandResources, timeLimit } from "./commandOutcome.ts";
 import { chooseConfinement, explainDenial } from "./confinement.ts";
 import { type Found, pathFacts, resolvePath, toolError } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
@@ -54,7 +56,7 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 	const place = folder.value;
 	const cwd = place?.real ?? context.workspace.root;
 	const named = await lookUpPaths(command, cwd, context);
-	const seconds = commandSeconds(input.timeout ?? confinement.seconds, context);
+	const limit = timeLimit(input.timeout ?? confinement.seconds, context);
 	const resources = commandResources(context);
 	if (place?.inside === false) resources.push({ kind: "tree", key: place.real, access: "write" });
 	return {
@@ -75,20 +77,27 @@ async function prepare(input: Input, context: ToolContext): Promise<PreparedCall
 			const end = await processes.run({
 				command: { shell: command },
 				cwd,
-				timeoutMs: seconds * 1000,
+				timeoutMs: limit.seconds * 1000,
 				signal,
 				onOutput,
 				...(idempotencyKey !== undefined && { owner: idempotencyKey }),
 				...(confinement.sandbox && { sandbox: confinement.sandbox }),
 			});
 			const denial = explainDenial(end, confinement, "runCommand");
-			const outcome = commandOutcome(end, "Command", seconds, denial);
+			const outcome = commandOutcome(end, "Command", limit, denial);
 			if (outcome.status === "result" && CHANGES_ONLY_SHELL.test(command)) {
 				outcome.text += "\n[The next command starts in a new shell: pass cwd, or join commands with &&.]";
 			}
+			if (confinement.sandbox && endedByItself(end) && leavesJobs(command))
+				outcome.text += "\n[What it did not wait for was ended with it: nothing outlives its command.]";
 			return outcome;
 		},
 	};
+}
+
+/** Whether its own end came first. A sandbox does not tell what its end caught; elsewhere it was counted. */
+function endedByItself({ startError, timedOut, cancelled, backgroundEnded }: ProcessEnd): boolean {
+	return startError === undefined && !timedOut && !cancelled && backgroundEnded === 0;
 }
 
 /** Where the command starts; absent: the workspace folder itself. */
@@ -97,7 +106,7 @@ async function resolveFolder(
 	context: ToolContext,
 ): Promise<Found<ResolvedPath | undefined>> {
 	if (cwd === undefined) return { ok: true, value: undefined };
-	const resolved = await resolvePath(context, cwd);
+	const resolved = await resolvePath(context, cwd, "cwd");
 	if (!resolved.ok || resolved.value.kind === "folder") return resolved;
 	const isMissing = resolved.value.kind === "missing";
 	const error = isMissing

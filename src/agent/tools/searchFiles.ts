@@ -7,7 +7,7 @@ import type { Tool } from "../../ports/tool.ts";
 import type { ResolvedPath } from "../../ports/workspace.ts";
 import { notAFile, pathFacts, resolvePath, showName } from "./filePath.ts";
 import { lazySchema } from "./lazySchema.ts";
-import { endOfSearch, pathPrefix } from "./searchOutcome.ts";
+import { endOfSearch, globHint, pathPrefix } from "./searchOutcome.ts";
 
 const MAX_HITS = 200;
 const MAX_TEXT_LENGTH = 40_000;
@@ -53,15 +53,25 @@ export const searchFiles: Tool<z.infer<ReturnType<typeof schema>>> = {
 					signal,
 				});
 				if (!found.ok) return endOfSearch(found.error);
-				return { status: "result", text: showHits(pattern, place, around, found.value) };
+				return { status: "result", text: showHits({ pattern, place, around, glob }, found.value) };
 			},
 		};
 	},
 };
 
-function showHits(pattern: string, place: ResolvedPath, around: number, found: LineSearchEnd): string {
+/** What was searched for, and where. */
+interface Asked {
+	pattern: string;
+	place: ResolvedPath;
+	around: number;
+	glob: string | undefined;
+}
+
+function showHits({ pattern, place, around, glob }: Asked, found: LineSearchEnd): string {
 	const { kept, hits } = takeLines(place, around, found.lines);
+	const hint = hits === 0 && glob !== undefined ? globHint(glob) : undefined;
 	const notes = [
+		...(hint === undefined ? [] : [hint]),
 		...(found.cut || hits < found.hits
 			? [`[Showing the first ${hits} hits; there are more. Narrow pattern, path or glob.]`]
 			: []),

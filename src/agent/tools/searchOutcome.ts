@@ -20,6 +20,18 @@ export function endOfSearch(error: SearchError): ToolOutcome {
 	}
 }
 
+/** Why a glob may have found nothing, where its own signs can be to blame; undefined where they cannot. */
+export function globHint(glob: string): string | undefined {
+	const signs = glob.replace(/\\./gs, "");
+	const rest = signs.replace(/\[[!^]?\]?[^\]]*\]/g, "");
+	if (rest.includes("[")) return `[${glob} has a [ that nothing closes, so it stands for itself.]`;
+	const open = rest.split("{").length - rest.split("}").length;
+	if (open > 0) return `[${glob} has a { that nothing closes, so it stands for itself.]`;
+	const name = /(?:^|\/)\[([\w.]{2,})\]/.exec(signs)?.[1];
+	if (name === undefined) return undefined;
+	return `[In a glob [${name}] is one of these letters; \\[${name}\\] is the name with its brackets.]`;
+}
+
 /** What stands before a path that is relative to a searched folder, so that other tools take it. */
 export function pathPrefix(folder: ResolvedPath): string {
 	if (folder.shown === ".") return "";

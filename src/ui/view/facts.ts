@@ -139,6 +139,9 @@ export function reduceFact(view: ViewState, event: SessionEvent): ViewState {
 
 /** What a subagent did, as a line under the call that runs it. */
 export function showChild(view: ViewState, callId: string, agent: string, event: SessionEvent): ViewState {
+	// It waited to send a request again, and waits no longer.
+	if (event.type === "attempt/start" || event.type === "turn/end")
+		return view.wait?.for === "retry" ? { ...view, wait: undefined } : view;
 	if (event.type !== "tool/call") return view;
 	const told = `${oneLine(agent)}.${oneLine(event.name)} ${callTitle(event.args)}`.trim();
 	return changeCall(view, callId, (call) => {

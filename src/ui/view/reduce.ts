@@ -24,7 +24,15 @@ import {
 	type Size,
 	type ViewState,
 } from "./state.ts";
-import { finishText, flush, gatherReasoning, gatherText, TAIL_LENGTH, withdraw } from "./stream.ts";
+import {
+	finishText,
+	flush,
+	gatherReasoning,
+	gatherText,
+	TAIL_LENGTH,
+	withdraw,
+	withdrawReasoning,
+} from "./stream.ts";
 import { BAD, DIM, type Style, type StyledLine, WARN } from "./style.ts";
 import {
 	markdownRows,
@@ -139,7 +147,7 @@ function reduceDelta(view: ViewState, delta: LiveDelta): ViewState {
 		case "reasoning":
 			return gatherReasoning(view, delta.text);
 		case "withdrawn":
-			return withdraw(view);
+			return delta.why === "reasoning" ? withdrawReasoning(view) : withdraw(view);
 		case "callNamed":
 			return { ...view, stream: { ...view.stream, callNamed: oneLine(delta.name), lastAt: view.now } };
 		case "output":

@@ -15,6 +15,9 @@ const PARTIAL_LENGTH = 4000;
 export const TAIL_LENGTH = 16_000;
 const TAIL_LINES = 5;
 
+/** Below text of the answer that turned out to be reasoning. */
+export const WAS_REASONING = "(the text above was reasoning, not the answer)";
+
 /** Adds a delta of the answer; nothing is drawn before the next flush. */
 export function gatherText(view: ViewState, text: string): ViewState {
 	return withStream(view, {
@@ -78,6 +81,14 @@ export function withdraw(view: ViewState): ViewState {
 	if (!view.stream.hasText || view.stream.isWithdrawn) return view;
 	const text = "(the text above was cut off and does not count)";
 	return withStream(pushNote(finishText(view), text, WARN), { isWithdrawn: true });
+}
+
+/** Takes back text that turned out to be reasoning; what follows in the same Attempt is the answer. */
+export function withdrawReasoning(view: ViewState): ViewState {
+	if (!view.stream.hasText) return view;
+	return withStream(pushNote(finishText(view), WAS_REASONING, { dim: true, italic: true }), {
+		hasText: false,
+	});
 }
 
 /** Complete lines of `source` to the transcript; what follows them is drawn as it stands. */

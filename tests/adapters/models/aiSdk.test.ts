@@ -416,6 +416,41 @@ describe.each(DIALECTS)("createModel, dialect %s", (dialect) => {
 		expect((await play([{ d: { content: "x" } }, ...stop], { request })).bodies).toEqual(first.bodies);
 	});
 
+	it("sends reasoning back in the field it came in", async () => {
+		const called = (reasoning: object, id: string) => ({
+			role: "assistant" as const,
+			text: "",
+			...reasoning,
+			calls: [{ id, name: "readFile", args: {} }],
+		});
+		const result = (id: string) => ({ role: "tool" as const, id, name: "readFile", text: "alpha" });
+		const { bodies } = await play([{ d: { content: "x" } }, ...stop], {
+			request: {
+				system: "",
+				tools: [],
+				messages: [
+					{ role: "user", text: "go" },
+					called({ reasoning: "R1", reasoningField: "reasoning" }, "c1"),
+					result("c1"),
+					called({ reasoning: "R2", reasoningField: "reasoning_content" }, "c2"),
+					result("c2"),
+					called({ reasoning: "R3" }, "c3"),
+					result("c3"),
+					called({}, "c4"),
+					result("c4"),
+				],
+			},
+		});
+		const fields = JSON.parse(bodies[0] ?? "").messages.flatMap((message: Record<string, unknown>) =>
+			message["role"] === "assistant"
+				? [Object.fromEntries(Object.entries(message).filter(([name]) => name.startsWith("reasoning")))]
+				: [],
+		);
+		// The provider of api.openai.com sends none: that server tells none.
+		const sent = [{ reasoning: "R1" }, { reasoning_content: "R2" }, { reasoning_content: "R3" }, {}];
+		expect(fields).toEqual(dialect === "compatible" ? sent : [{}, {}, {}, {}]);
+	});
+
 	it("sends the key, and no authorization header without one", async () => {
 		await play([{ d: { content: "x" } }, ...stop]);
 		expect(server?.requests[0]?.headers.authorization).toBe("Bearer sk-test-CCC-1");

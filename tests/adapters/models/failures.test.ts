@@ -16,6 +16,8 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 	return failureOfAnswer({ status, headers: new Headers(headers), body: text }, ENDPOINT, 0);
 }
 
+const page = (title: string) =>
+	`<html>\r\n<head><title>${title}</title></head>\r\n<body><center><h1>${title}</h1></center></body>\r\n</html>`;
 const said = (message: string, code?: string) => ({ error: { message, ...(code && { code }) } });
 
 describe("failureOfAnswer", () => {
@@ -38,6 +40,14 @@ describe("failureOfAnswer", () => {
 		[503, "<html><title>503 Service Unavailable</title></html>", "overloaded", true],
 		[504, "", "timeout", true],
 		[529, said("overloaded"), "overloaded", true],
+		[401, page("401 Authorization Required"), "auth", false],
+		[403, page("Just a moment..."), "auth", false],
+		[408, page("408 Request Time-out"), "timeout", true],
+		[413, page("413 Request Entity Too Large"), "context_overflow", false],
+		[400, page("400 Bad Request"), "invalid_request", false],
+		[400, said("Invalid value for property 'credit_limit'"), "invalid_request", false],
+		[500, said("internal error in accreditation service"), "overloaded", true],
+		[429, said("Upgrade at https://h/settings/billing", "rate_limit_exceeded"), "rate_limit", true],
 	])("reads %i %j as %s, retryable %s", (status, body, kind, retryable) => {
 		expect(answer(status, body)).toMatchObject({ kind, retryable, status });
 	});
@@ -69,6 +79,36 @@ describe("failureOfAnswer", () => {
 			code: "too_long",
 			contextWindow: 8192,
 		});
+	});
+
+	it.each([401, 403, 408, 413, 400, 429, 503])(
+		"lets the status %i decide where a gateway sends a page, and quotes its title",
+		(status) => {
+			const { message } = answer(status, page("Go away"));
+			expect(message).not.toContain("base URL");
+			expect(message).toContain('"Go away"');
+		},
+	);
+
+	it("does not say that a key was refused where a gateway sends a page", () => {
+		expect(answer(403, page("Just a moment...")).message).toBe(
+			'The server at models.example, or a gateway before it, refused the request (403) with a web page. Check LLM_API_KEY and LLM_BASE_URL: "Just a moment...".',
+		);
+	});
+
+	it("speaks of no credit only where the account has none", () => {
+		const credit = "has no credit left";
+		expect(answer(402, said("x")).message).toContain(credit);
+		expect(answer(429, said("x", "insufficient_quota")).message).toContain(credit);
+		expect(answer(400, said("Invalid value for property 'credit_limit'")).message).not.toContain(credit);
+		expect(answer(500, said("error in accreditation service")).message).not.toContain(credit);
+		expect(answer(429, said("see /settings/billing", "rate_limit_exceeded")).message).not.toContain(credit);
+	});
+
+	it("reads a wait in the words where no header tells one", () => {
+		const body = said("Rate limit reached. Please try again in 20s.", "rate_limit_exceeded");
+		expect(answer(429, body)).toMatchObject({ retryAfterMs: 20_000, retryable: true });
+		expect(answer(429, body, { "retry-after": "3" })).toMatchObject({ retryAfterMs: 3000 });
 	});
 
 	it("says of a web page that the base URL is probably wrong", () => {

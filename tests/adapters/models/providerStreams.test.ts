@@ -33,6 +33,7 @@ function expected(chunks: Foreign[]) {
 	return {
 		text: deltas.map((delta) => delta.content ?? "").join(""),
 		reasoning: deltas.map((delta) => delta.reasoning_content ?? "").join(""),
+		...(deltas.some((delta) => delta.reasoning_content) && { reasoningPlace: "reasoning_content" }),
 		calls,
 		finish,
 		...(usage && {

@@ -3,6 +3,8 @@ import {
 	errorOfEvent,
 	findServerError,
 	isContextOverflow,
+	isOutOfCredit,
+	waitTold,
 	windowTold,
 } from "../../../src/adapters/models/serverErrors.ts";
 
@@ -44,6 +46,79 @@ describe("isContextOverflow and windowTold", () => {
 	});
 });
 
+describe("isOutOfCredit", () => {
+	it.each([
+		[{ message: "x", status: 402 }],
+		[{ message: "x", status: 429, code: "insufficient_quota" }],
+		[{ message: "x", status: 429, type: "exceeded_current_quota_error" }],
+		[{ message: "x", status: 403, code: "insufficient_user_quota" }],
+		[{ message: "x", status: 400, code: "Arrearage" }],
+		[{ message: "x", status: 429, code: "billing_not_active" }],
+		[{ message: "x", code: "insufficient_quota", retryAfterMs: 1000 }],
+		[{ message: "余额不足或无可用资源包,请充值。", status: 429, code: "1113" }],
+		[
+			{
+				message: "Your credit balance is too low to use the API.",
+				status: 400,
+				type: "invalid_request_error",
+			},
+		],
+		[{ message: "Sorry, your account balance is insufficient", status: 403 }],
+		[
+			{
+				message: "You exceeded your current quota, please check your plan and billing details.",
+				status: 429,
+			},
+		],
+		[{ message: "Your team has used all available credits", status: 403 }],
+	])("is told by %j", (error) => {
+		expect(isOutOfCredit(error)).toBe(true);
+	});
+
+	it.each([
+		[
+			{
+				message: "Rate limit reached. Upgrade at https://h/settings/billing",
+				status: 429,
+				code: "rate_limit_exceeded",
+			},
+		],
+		[{ message: "You have no credits for more", status: 429, type: "tokens" }],
+		[
+			{
+				message: "You exceeded your current quota, please check your plan and billing",
+				type: "RESOURCE_EXHAUSTED",
+			},
+		],
+		[{ message: "Insufficient quota for this minute", status: 429, retryAfterMs: 2000 }],
+		[{ message: "You can raise your limit by adding a payment method at https://h/billing", status: 429 }],
+		[{ message: "Invalid value for property 'credit_limit'", status: 400 }],
+		[{ message: "The credit card tool has no billing address", status: 400 }],
+		[{ message: "parentheses out of balance", status: 400 }],
+		[{ message: "internal error in accreditation service", status: 500 }],
+		[{ message: "insufficient funds", status: 500 }],
+		[{ message: "insufficient balance", status: 404 }],
+	])("is not told by %j", (error) => {
+		expect(isOutOfCredit(error)).toBe(false);
+	});
+});
+
+describe("waitTold", () => {
+	it.each([
+		["Please try again in 20s. Visit", 20_000],
+		["Please try again in 1m30.5s.", 90_500],
+		["try again in 6ms", 6],
+		["Please retry in 58.4s.", 58_400],
+		["Please retry after 6 seconds.", 6000],
+		["Try again in 2 minutes", 120_000],
+		["try again in 1h2m", 3_720_000],
+		["Please try again later", undefined],
+		["retry in Spanish", undefined],
+	])("reads %j as %s", (message, wait) => {
+		expect(waitTold(message)).toBe(wait);
+	});
+});
+
 describe("findServerError", () => {
 	it.each([
 		[
@@ -62,6 +137,10 @@ describe("findServerError", () => {
 			{ message: "Provider returned error (slow down)" },
 		],
 		[{ success: false, message: "m" }, { message: "m" }],
+		[
+			[{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: "m" } }],
+			{ message: "m", code: "429", status: 429, type: "RESOURCE_EXHAUSTED" },
+		],
 	])("finds the error in %j", (body, expected) => {
 		expect(findServerError(body)).toEqual(expected);
 	});

@@ -31,6 +31,28 @@ describe.each(DIALECTS)("createWire, dialect %s", (dialect) => {
 		expect(server?.requests.map(({ body }) => body)).toEqual(bodies);
 	});
 
+	it("sends no half of a character, wherever it comes from", async () => {
+		const half = "bad \ud83d end";
+		const request = {
+			system: half,
+			messages: [
+				{ role: "user" as const, text: half },
+				{
+					role: "assistant" as const,
+					text: half,
+					calls: [{ id: "c", name: "readFile", args: { path: "a" } }],
+				},
+				{ role: "tool" as const, id: "c", name: "readFile", text: `${half} \\ud83d` },
+			],
+			tools: [],
+		};
+		const { bodies } = await play(HI, { request });
+		const texts = JSON.parse(bodies[0] ?? "").messages.map(({ content }: { content: string }) => content);
+		expect(texts).toEqual(["bad � end", "bad � end", "bad � end", "bad � end \\ud83d"]);
+		expect(bodies[0]).not.toMatch(/[^\\]\\ud83d/);
+		expect(server?.requests.map(({ body }) => body)).toEqual(bodies);
+	});
+
 	it("sends nothing and rejects with the same error where the body was refused", async () => {
 		const error = new Error("disk full");
 		await expect(play(HI, { onPrepared: () => Promise.reject(error) })).rejects.toBe(error);
@@ -156,6 +178,31 @@ describe.each(DIALECTS)("createWire, dialect %s", (dialect) => {
 		});
 		expect(wait).toBeLessThanOrEqual(expected);
 		expect(wait).toBeGreaterThan(expected - 60_000);
+	});
+
+	it.each<[string, object]>([
+		["a rate limit in its code", { code: "rate_limit_exceeded", type: "tokens" }],
+		["a rate limit in its status", { code: 429, status: "RESOURCE_EXHAUSTED" }],
+		["no code", {}],
+	])("tells the wait of a 429 that speaks of billing, with %s", async (_case, facts) => {
+		const message = "Rate limit reached, please try again in 2s. Upgrade at https://h/settings/billing";
+		const body = JSON.stringify({ error: { message, ...facts } });
+		const { outcome } = await play({ status: 429, headers: { "retry-after": "2" }, body });
+		expect(outcome).toMatchObject({
+			ok: false,
+			failure: { kind: "rate_limit", retryable: true, status: 429, retryAfterMs: 2000 },
+		});
+	});
+
+	it.each([
+		[401, "auth", false],
+		[403, "auth", false],
+		[408, "timeout", true],
+		[413, "context_overflow", false],
+	])("lets the status %i decide where a gateway sends a web page", async (status, kind, retryable) => {
+		const headers = { "content-type": "text/html" };
+		const { outcome } = await play({ status, headers, body: "<html><title>Go away</title></html>" });
+		expect(outcome).toMatchObject({ ok: false, failure: { kind, retryable, status } });
 	});
 
 	it("sends one request whatever the answer: the caller retries", async () => {

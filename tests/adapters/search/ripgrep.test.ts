@@ -1,6 +1,7 @@
 // The search through the real ripgrep on real files: bounds, ignored files, secrets, cancelling.
 
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import {
 	mkdir,
 	mkdtemp,
@@ -108,6 +109,29 @@ describe("createRipgrepSearch", () => {
 			expect(found.lines.map((line) => line.text)).toEqual(["KEY=x3"]);
 			expect(found.secretFiles).toBe(2);
 			expect((await lines({ pattern: "x\\d", includeSecrets: true })).hits).toBe(3);
+		});
+
+		it.runIf(existsSync("/proc/self/environ"))(
+			"shows nothing of a process's environment, not even where secrets are asked for",
+			async () => {
+				const path = `/proc/${process.pid}/environ`;
+				for (const includeSecrets of [false, true])
+					expect(await lines({ path, pattern: "PATH", includeSecrets })).toMatchObject({
+						lines: [],
+						secretFiles: 1,
+					});
+			},
+		);
+
+		it.runIf(process.platform === "linux")("spells a name that is no UTF-8 as a listing does", async () => {
+			await writeFile(
+				Buffer.concat([Buffer.from(`${root}/l`), Buffer.from([0xff]), Buffer.from("1.txt")]),
+				"x",
+			);
+			const listed = await readdir(root);
+			expect(listed).toEqual(["l\ufffd1.txt"]);
+			expect((await files("*.txt")).paths).toEqual(listed);
+			expect((await lines({})).lines.map(({ path }) => path)).toEqual(listed);
 		});
 
 		it("stops at the limit and says that there are more, but not when they are just enough", async () => {

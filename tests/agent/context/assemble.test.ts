@@ -94,6 +94,24 @@ describe("assemble", () => {
 });
 
 describe("renderHistory", () => {
+	it.each([
+		["reasoning_content", { reasoning: "so" }],
+		["reasoning", { reasoning: "so", reasoningField: "reasoning" }],
+		["content", {}],
+		// A log from before places were kept goes on as it began.
+		[undefined, { reasoning: "so" }],
+	] as const)("sends reasoning back where it stood: %s", (place, sent) => {
+		const more = { reasoning: "so", ...(place && { reasoningPlace: place }) };
+		const [message] = renderHistory([assistant([["a", "a"]], more)], ORIGIN);
+		const {
+			role: _,
+			text: __,
+			calls: ___,
+			...rest
+		} = message as { role: "assistant"; text: string; calls: [] };
+		expect(rest).toEqual(sent);
+	});
+
 	it("gives an item its message again, and another where its results or the model are others", () => {
 		const [asked, said] = [user("read"), assistant([["a", "a"]], { text: "I read", reasoning: "so" })];
 		const open = renderHistory([asked, said], ORIGIN);

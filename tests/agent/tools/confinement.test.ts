@@ -55,6 +55,28 @@ describe("runCommand, with a sandbox", () => {
 		expect(requests).toMatchObject([{ sandbox: { network: false }, timeoutMs: 120_000 }]);
 	});
 
+	it("says that what a command left in the background was ended, where nobody counted it", async () => {
+		const { bench } = await open();
+		const text = async (args: object) => (await bench.call(runCommand, args)).text;
+		expect(await text({ command: "server & echo up" })).toMatch(
+			/\n\[What it did not wait for was ended with it: nothing outlives its command\.\]$/,
+		);
+		expect(await text({ command: "make && make test" })).not.toContain("outlives");
+		expect(await text({ command: "server & echo up", unsandboxed: true })).not.toContain("outlives");
+	});
+
+	it("says nothing of the background where a command was ended, or what it left was counted", async () => {
+		for (const end of [{ timedOut: true }, { cancelled: true }, { startError: "no bash." }]) {
+			const { bench } = await open({}, end);
+			expect((await bench.call(runCommand, { command: "server & echo up" })).text).not.toContain("outlives");
+			await bench.remove();
+		}
+		const { bench } = await open({}, { backgroundEnded: 2 });
+		expect(
+			(await bench.call(runCommand, { command: "server & echo up" })).text.match(/outlives/g),
+		).toHaveLength(1);
+	});
+
 	it("asks for the network, or for no sandbox, where the model does", async () => {
 		const { bench, requests } = await open();
 		const network = await bench.prepare(runCommand, { command: "make", network: true });

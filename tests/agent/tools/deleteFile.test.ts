@@ -1,6 +1,14 @@
 // Deleting files and links, and nothing else.
 
-import { appendFile, lstat, mkdir, readFile as readDisk, symlink, writeFile } from "node:fs/promises";
+import {
+	appendFile,
+	lstat,
+	mkdir,
+	readFile as readDisk,
+	readdir,
+	symlink,
+	writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deleteFile } from "../../../src/agent/tools/deleteFile.ts";
@@ -59,7 +67,10 @@ describe("deleteFile", () => {
 		expect(prepared.facts).toEqual({ outside: [join(bench.outer, "link")] });
 	});
 
-	it("refuses folders and what is not there", async () => {
+	it("refuses folders and what is not there, and leaves a file whose path says that it is a folder", async () => {
+		await writeFile(join(bench.root, "q"), "x");
+		expect((await bench.call(deleteFile, { path: "q/" })).error?.type).toBe("INVALID_ARGUMENT");
+		expect(await readdir(bench.root)).toContain("q");
 		await mkdir(join(bench.root, "folder"));
 		expect((await bench.call(deleteFile, { path: "folder" })).text).toContain("is a folder");
 		expect((await bench.call(deleteFile, { path: "none" })).error?.message).toBe("File not found: none");

@@ -91,6 +91,13 @@ describe("readFile", () => {
 		expect(await read({ path: "b.vb" })).toBe("Dim é = 1\nEnd\n\n[Showing lines 1-3 of 3. End of file.]");
 	});
 
+	it("tells the way to a file whose name is no UTF-8", async () => {
+		expect((await bench.call(readFile, { path: "l\ufffd1.txt" })).error).toMatchObject({
+			type: "NOT_FOUND",
+			message: expect.stringMatching(/^File not found: l\ufffd1\.txt\. Its name is no UTF-8/),
+		});
+	});
+
 	it("says that a file is empty", async () => {
 		await plant("e.txt", "");
 		expect(await read({ path: "e.txt" })).toBe("The file e.txt is empty (0 bytes).");

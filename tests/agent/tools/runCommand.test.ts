@@ -49,6 +49,12 @@ describe("runCommand", () => {
 		expect(outcome.text).toMatch(/^Command failed \(exit code 7\):\n.*No such file/);
 	});
 
+	it("begins a failure alike where there was no output", async () => {
+		const outcome = await bench.call(runCommand, { command: "exit 7" });
+		expect(outcome.text).toBe("Command failed (exit code 7):");
+		expect(outcome.error?.message).toBe("Command failed (exit code 7)");
+	});
+
 	it("tells the signal that ended a command", async () => {
 		const outcome = await bench.call(runCommand, { command: "echo so far; kill -9 $$" });
 		expect(outcome).toMatchObject({ status: "error", text: "Command failed (signal SIGKILL):\nso far" });
@@ -67,7 +73,9 @@ describe("runCommand", () => {
 	it("never takes longer than the settings allow", async () => {
 		const strict = await open({ limits: { commandSeconds: 0.2 } });
 		const outcome = await strict.call(runCommand, { command: "sleep 60", timeout: 3000 });
-		expect(outcome.text).toBe("Command timed out after 0.2 s and was ended");
+		expect(outcome.text).toBe(
+			"Command timed out after 0.2 s and was ended (limits.toolSeconds allows no more: raise it to 3000 to give it that long)",
+		);
 	});
 
 	it("tells processes that it left in the background and that they were ended", async () => {

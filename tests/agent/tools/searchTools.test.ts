@@ -73,6 +73,18 @@ describe("searchFiles", () => {
 		expect(outcome.text).toContain("unclosed group");
 	});
 
+	it.each([
+		["[", "has a [ that nothing closes"],
+		["{a", "has a { that nothing closes"],
+		["app/[slug]/*.ts", "\\[slug\\] is the name"],
+	])("says of the glob %j how it was read where it finds nothing", async (glob, words) => {
+		await plant("app/[slug]/a.ts", "x");
+		expect(await search({ pattern: "x", glob })).toContain(words);
+		expect((await bench.call(findFiles, { pattern: glob })).text).toContain(words);
+		expect(await search({ pattern: "x", glob: "app/\\[slug\\]/*.ts" })).toBe("app/[slug]/a.ts:1: x");
+		expect(await search({ pattern: "y", glob: "*.{ts,[jm]s}" })).not.toContain("glob");
+	});
+
 	it("tells the policy of a folder that a link leads out to", async () => {
 		await mkdir(join(bench.outer, "away"));
 		await symlink(join(bench.outer, "away"), join(bench.root, "outbox"));

@@ -105,6 +105,20 @@ describe("writeFile", () => {
 		expect(await readdir(join(bench.outer, "away"))).toEqual([]);
 	});
 
+	it.each(["q/", "q/.", "new/q/"])("refuses %j, which names a folder, and writes nothing", async (path) => {
+		const before = await readdir(bench.root);
+		expect((await write(path, "x")).error).toMatchObject({
+			type: "INVALID_ARGUMENT",
+			fields: { path: "names a folder" },
+		});
+		expect(await readdir(bench.root)).toEqual(before);
+	});
+
+	it.each(["", "a\0b"])("refuses the path %j as an argument that is wrong", async (path) => {
+		const { error } = await write(path, "x");
+		expect(error).toMatchObject({ type: "INVALID_ARGUMENT", fields: { path: error?.message } });
+	});
+
 	it("refuses a folder, a path below a file, and an unknown argument", async () => {
 		await plant("a.txt", "x");
 		expect((await write(".", "x")).text).toContain("is a folder");

@@ -89,7 +89,7 @@ describe.concurrent("runCommand", () => {
 		expect(ends).toEqual([
 			{ status: "error", text: expect.stringMatching(/SIGKILL/) },
 			{ status: "error", text: expect.stringMatching(/SIGSEGV/) },
-			{ status: "error", text: "Command failed (exit code 7)" },
+			{ status: "error", text: "Command failed (exit code 7):" },
 			{ status: "result", text: "Command completed successfully (no output)" },
 		]);
 	});

@@ -13,6 +13,7 @@ import {
 	createProject,
 	eventsOf,
 	outcomes,
+	runAgi,
 	scripted,
 	startAgi,
 	until,
@@ -375,3 +376,62 @@ describe.concurrent("usage", () => {
 		});
 	});
 });
+
+describe.concurrent("reasoning", () => {
+	it.each<[string, Frame[], Record<string, string>]>([
+		["reasoning", [{ d: { reasoning: "R" } }], { reasoning: "R" }],
+		["reasoning_content", [{ d: { reasoning_content: "R" } }], { reasoning_content: "R" }],
+		["think tags", [{ d: { content: "<think>R</think>\n\n" } }], {}],
+	])("goes back as it came, in %s, in each later request and start", async (_, frames, sent) => {
+		const project = createProject(FILES);
+		const read = (path: string) =>
+			callFrame({ index: 0, id: path, name: "readFile", args: `{"path":"${path}"}` });
+		const server = await scripted([
+			stream(...frames, read("a.txt"), { d: {}, f: "tool_calls" }),
+			stream(...frames, read("b.txt"), { d: {}, f: "tool_calls" }),
+			{ text: "done" },
+			{ text: "again" },
+		]);
+		await ask(project, server);
+		await ask(project, server, { prompt: "next", flags: ["-c"] });
+		const histories = server.requests.map(({ messages }) => messages);
+		expect(histories).toHaveLength(4);
+		histories.slice(1).forEach((messages, i) => {
+			expect(messages.slice(0, histories[i]?.length)).toEqual(histories[i]);
+		});
+		const asking = histories[3]?.filter((message) => message.tool_calls) ?? [];
+		expect(asking.map((message) => fieldsOf(message))).toEqual([sent, sent]);
+	});
+
+	it("takes text back that a closing tag alone makes reasoning", async () => {
+		const project = createProject();
+		const server = await scripted([
+			stream(
+				{ d: { content: "hmm I reason " } },
+				{ d: { content: "</think>\n\nAnswer" } },
+				{ d: {}, f: "stop" },
+			),
+		]);
+		const { lines, result } = await ask(project, server, { flags: ["--include-partial-messages"] });
+		expect(result).toMatchObject({ subtype: "success", result: "Answer" });
+		const shown = lines.reduce((text, { event }) => {
+			if (event?.type === "text_withdrawn") return text.replace(event.text, "");
+			return event?.type === "text_delta" ? text + event.text : text;
+		}, "");
+		expect(shown).toBe("Answer");
+	});
+});
+
+it("writes no hidden characters of a server's words to a terminal", async () => {
+	const project = createProject();
+	const message = "x \u202eevil\u202c \u001b[31m\u200b";
+	const server = await scripted([{ http: { status: 400, body: { error: { message } } } }]);
+	const { code, stderr } = await runAgi(project, ["-p", "hi", ...at(server)]);
+	expect(code).toBe(1);
+	expect(stderr).toContain("<U+202E>evil");
+	expect(stderr).not.toMatch(/[\u202a-\u202e\u200b\u001b]/);
+});
+
+function fieldsOf(message: WireMessage): Record<string, unknown> {
+	return Object.fromEntries(Object.entries(message).filter(([name]) => name.startsWith("reasoning")));
+}

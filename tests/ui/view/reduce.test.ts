@@ -307,6 +307,27 @@ describe("reduceView", () => {
 		]);
 	});
 
+	it("says that a subagent waits to ask again until it does", () => {
+		const wait: ViewEvent = {
+			kind: "live",
+			delta: { type: "waiting", for: "retry", detail: "reviewer: retry 1 of 3 in 1 s: busy" },
+		};
+		const started = afterEvents(viewOf(), facts(toolCall("delegateToSubagent", {})), wait);
+		expect(started.wait).toMatchObject({ for: "retry", detail: expect.stringContaining("reviewer: retry") });
+		const child = (event: SessionEvent): ViewEvent => ({
+			kind: "live",
+			delta: { type: "subagent", callId: "call-1", agent: "reviewer", event },
+		});
+		const again = child({
+			type: "attempt/start",
+			attemptId: "attempt-2",
+			stepId: "step-1",
+			requestId: "request-2",
+		});
+		expect(afterEvents(started, again).wait).toBeUndefined();
+		expect(afterEvents(started, child(toolCall("readFile", {}, "child-1"))).wait).toBeDefined();
+	});
+
 	it("prints a plan that changed and keeps it, without the call's own result", () => {
 		const items = [
 			{ content: "one", status: "completed" as const },

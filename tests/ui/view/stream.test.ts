@@ -53,6 +53,32 @@ describe("streamed text", () => {
 		]);
 	});
 
+	it("is marked where it turned out to be reasoning, and the answer follows", () => {
+		const turned = afterEvents(
+			started(),
+			text("hmm I rea"),
+			{ kind: "live", delta: { type: "withdrawn", text: "hmm I rea", why: "reasoning" } },
+			{ kind: "live", delta: { type: "reasoning", text: "hmm I reason" } },
+		);
+		const said = ["hmm I rea", "", "(the text above was reasoning, not the answer)"];
+		const thought = "∴ thought, 1 line (Ctrl+O)";
+		const answered = afterEvents(
+			turned,
+			text("Four."),
+			facts(attemptEnd("Four.", { reasoning: "hmm I reason" })),
+		);
+		expect(transcript(answered)).toEqual([...said, thought, "", "Four."]);
+		const failed = afterEvents(turned, text("Fou"), facts(attemptEnd("Fou", { outcome: "failed" })));
+		expect(transcript(failed)).toEqual([
+			...said,
+			thought,
+			"",
+			"Fou",
+			"",
+			"(the text above was cut off and does not count)",
+		]);
+	});
+
 	it("goes on in the same line after the output limit cut it", () => {
 		const view = afterEvents(
 			started(),

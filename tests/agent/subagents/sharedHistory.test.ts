@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sharedHistory } from "../../../src/agent/subagents/sharedHistory.ts";
+import type { SeedMessage } from "../../../src/session/events.ts";
+import type { HistoryItem } from "../../../src/session/state.ts";
+
+const user = (text: string): HistoryItem => ({ kind: "user", messageId: `m-${text}`, text });
+
+/** An answer with calls of these ids; `callId/providerId` where they differ. */
+const answer = (text: string, ids: string[] = [], args: Record<string, unknown> = {}): HistoryItem => ({
+	kind: "assistant",
+	messageId: `a-${text}`,
+	text,
+	reasoning: "a thought",
+	origin: "m",
+	calls: ids.map((id) => ({ ...idsOf(id), name: "readFile", args })),
+});
+
+const result = (id: string, text = `result of ${id}`): HistoryItem => ({
+	kind: "tool",
+	...idsOf(id),
+	name: "readFile",
+	status: "result",
+	text,
+});
+
+function idsOf(id: string) {
+	const [callId = id, providerId = callId] = id.split("/");
+	return { callId, providerId };
+}
+
+function share(history: HistoryItem[], masked = new Map<string, number>()): SeedMessage[] {
+	return sharedHistory({ history, masked, artifacts: [] });
+}
+
+function long(text: string): string {
+	return text.repeat(100_000);
+}
+
+/** A message as one line. */
+function lineOf(message: SeedMessage): string {
+	if (message.role === "tool") return `tool ${message.id}: ${message.text}`;
+	const calls = message.role === "assistant" ? message.calls.map(({ id }) => id) : [];
+	return [message.role, message.text, ...calls].join(" ").trim();
+}
+
+describe("sharedHistory", () => {
+	it("gives the last six messages where nothing was called", () => {
+		const history = [1, 2, 3, 4].flatMap((n) => [user(`q${n}`), answer(`a${n}`)]);
+		expect(share(history).map(lineOf)).toEqual([
+			"user q2",
+			"assistant a2",
+			"user q3",
+			"assistant a3",
+			"user q4",
+			"assistant a4",
+		]);
+	});
+
+	it("keeps the latest message of the user before the last calls and their results", () => {
+		const calls = ["c1", "c2", "c3", "c4"].flatMap((id) => [answer("", [id]), result(id)]);
+		expect(share([user("old"), answer("done"), user("now"), ...calls]).map(lineOf)).toEqual([
+			"user now",
+			"assistant  c3",
+			"tool c3: result of c3",
+			"assistant  c4",
+			"tool c4: result of c4",
+		]);
+	});
+
+	it("gives the last calls of a message that made more than there is room for", () => {
+		const ids = ["c1", "c2", "c3", "c4", "c5", "c6"];
+		expect(share([user("now"), answer("I read.", ids), ...ids.map((id) => result(id))]).map(lineOf)).toEqual([
+			"user now",
+			"assistant I read. c3 c4 c5 c6",
+			...["c3", "c4", "c5", "c6"].map((id) => `tool ${id}: result of ${id}`),
+		]);
+	});
+
+	it("leaves out calls without a result, and answers that hold nothing else", () => {
+		const history = [user("now"), answer("I read.", ["c1", "d1"]), result("c1"), answer("", ["d2"])];
+		expect(share(history).map(lineOf)).toEqual(["user now", "assistant I read. c1", "tool c1: result of c1"]);
+	});
+
+	it("tells calls apart whose ids the server gave twice", () => {
+		const ids = ["call_0/call_0", "call_0~2/call_0"];
+		const history = [user("now"), ...ids.flatMap((id) => [answer("", [id]), result(id, id)])];
+		expect(share(history).map(lineOf)).toEqual([
+			"user now",
+			"assistant  call_0",
+			"tool call_0: call_0/call_0",
+			"assistant  call_0~2",
+			"tool call_0~2: call_0~2/call_0",
+		]);
+	});
+
+	it("shortens long texts and arguments, and leaves arguments out that stay long", () => {
+		const [asked, said, found] = share([
+			user(long("q")),
+			answer(long("a"), ["c1"], { path: "a.txt", content: long("w") }),
+			result("c1", long("r")),
+		]);
+		for (const message of [asked, said, found]) expect(message?.text.length).toBeLessThan(4_100);
+		expect(said).toMatchObject({
+			calls: [{ args: { path: "a.txt", content: expect.stringContaining("truncated") } }],
+		});
+		const items = Array.from({ length: 5_000 }, () => "step");
+		expect(share([user("now"), answer("", ["c1"], { items }), result("c1")])[1]).toMatchObject({
+			calls: [{ name: "readFile", args: {} }],
+		});
+	});
+
+	it("names the artifact that holds the whole of a result it shortens", () => {
+		const history = [user("now"), ...["c1", "c2"].flatMap((id) => [answer("", [id]), result(id, long(id))])];
+		const artifact = { artifactId: "artifact-1", callId: "c2", digest: "d", bytes: 9, summary: "read" };
+		const shared = sharedHistory({ history, masked: new Map(), artifacts: [artifact] });
+		expect(shared.map(({ text }) => text.includes("\n[All of it: artifact-1]"))).toEqual([
+			false,
+			false,
+			false,
+			false,
+			true,
+		]);
+	});
+
+	it("holds nothing that the person masked, and nothing that a summary stands for", () => {
+		const history: HistoryItem[] = [
+			user("summed up"),
+			answer("summed up, too"),
+			{ kind: "checkpoint", checkpointId: "k1", summary: "before", upTo: 2, kept: [] },
+			user("now"),
+			answer("", ["c1"]),
+			result("c1", "the password"),
+		];
+		const shared = share(history, new Map([["c1", 3]]));
+		expect(shared.map(lineOf)).toEqual([
+			"user now",
+			"assistant  c1",
+			"tool c1: [masked: result of readFile, 3 tokens]",
+		]);
+	});
+
+	it("is closed and bounded whatever came before, with the user's latest message in it", () => {
+		const round = fc.record({
+			kind: fc.constantFrom("user", "calls"),
+			text: fc.constantFrom("", " ", "text", "long ".repeat(3_000)),
+			calls: fc.integer({ min: 0, max: 9 }),
+			open: fc.integer({ min: 0, max: 2 }),
+		});
+		fc.assert(
+			fc.property(fc.array(round, { maxLength: 12 }), (rounds) => {
+				const history = rounds.flatMap(({ kind, text, calls, open }, at): HistoryItem[] => {
+					if (kind === "user") return [user(`${at} ${text}`)];
+					const ids = Array.from({ length: calls }, (_, n) => `c${at}-${n}`);
+					return [answer(text, ids), ...ids.slice(open).map((id) => result(id, text))];
+				});
+				const shared = share(history);
+				expect(shared.length).toBeLessThanOrEqual(6);
+				expect(JSON.stringify(shared).length).toBeLessThan(30_000);
+				let owed: string[] = [];
+				for (const message of shared) {
+					if (message.role === "tool") expect(message.id).toBe(owed.shift());
+					else {
+						expect(owed).toEqual([]);
+						owed = message.role === "assistant" ? message.calls.map(({ id }) => id) : [];
+					}
+				}
+				expect(owed).toEqual([]);
+				const asked = history.findLast((item) => item.kind === "user");
+				if (asked?.kind === "user")
+					expect(shared.some(({ text }) => text.startsWith(asked.text.slice(0, 5)))).toBe(true);
+			}),
+		);
+	});
+});
