@@ -224,10 +224,15 @@ function writeResult(
 	return code;
 }
 
-function denialSummary(tally: Tally): string {
-	const told = tally.denials.map((denial) => `${denial.tool_name}: ${denial.reason}`);
-	return `Denied: ${[...new Set(told)].join("; ")}`;
+/** For the person: without what is said to the model alone, and with the way out where a yes was missing. */
+function denialSummary({ denials }: Tally): string {
+	const told = denials.map(({ tool_name, reason }) => `${tool_name}: ${reason.replace(FOR_THE_MODEL, "")}`);
+	const isUnasked = denials.some(({ reason }) => reason.includes("nobody can be asked"));
+	return `Denied: ${[...new Set(told)].join("; ")}${isUnasked ? WAY_OUT : ""}`;
 }
+
+const FOR_THE_MODEL = / Do without it, and say what could not be done\.$/;
+const WAY_OUT = "\nRun agi in a terminal, where it asks, or allow more: --permission-mode, --allowed-tools.";
 
 function subtypeOf(end: TurnEnd): string {
 	if (end.status === "completed") return "success";

@@ -37,7 +37,8 @@ describe.concurrent("agi -p with --output-format text", () => {
 		]);
 		const ended = await runAgi(project, ["-p", "write", ...at(server)]);
 		expect(ended).toMatchObject({ code: 0, stdout: "I may not write.\n" });
-		expect(ended.stderr).toMatch(/^Denied: writeFile: .*nobody can be asked/);
+		expect(ended.stderr).toMatch(/^Denied: writeFile: .*nobody can be asked in this run \([^)]*\)\.$/m);
+		expect(ended.stderr).toMatch(/^Run agi in a terminal.* --permission-mode, --allowed-tools\.$/m);
 	});
 });
 

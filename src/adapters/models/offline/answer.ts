@@ -3,7 +3,8 @@
 
 import type { ModelRequest, PromptMessage } from "../../../ports/model.ts";
 import { exactReply, type Imperative, parseImperatives } from "./imperatives.ts";
-import { helpText, planText, readToolText, reportText, type Step, speaker } from "./report.ts";
+import { exactText, helpText, planText, readToolText, reportText, type Step } from "./report.ts";
+import { speaker } from "./say.ts";
 
 /** What to answer: text that ends the turn, or one call. */
 export type Answer = { text: string } | { call: { tool: string; args: Record<string, unknown> } };
@@ -25,9 +26,9 @@ const MODIFYING = new Set(["writeFile", "editFile", "deleteFile", "runCommand", 
 export function answer(request: ModelRequest): Answer {
 	const talk = readConversation(request.messages);
 	const exact = exactReply(talk.words);
-	if (exact !== undefined) return { text: exact };
-	const imperatives = parseImperatives(talk.task);
 	const say = speaker(talk.words + talk.task);
+	if (exact !== undefined) return { text: exactText(say, exact) };
+	const imperatives = parseImperatives(talk.task);
 	if (!imperatives.some(({ kind }) => kind === "call")) return { text: helpText(say) };
 
 	const steps: Step[] = talk.results.flatMap((text, index) => {
@@ -36,7 +37,7 @@ export function answer(request: ModelRequest): Answer {
 	});
 	const next = imperatives[talk.results.length];
 	if (steps.some(({ failed }) => failed))
-		return { text: reportText(say, steps, { kind: "failed", left: next }) };
+		return { text: reportText(say, steps, { kind: "failed", left: imperatives.slice(talk.results.length) }) };
 	if (next === undefined) return { text: reportText(say, steps) };
 	if (next.kind === "unclear")
 		return { text: reportText(say, steps, { kind: "unclear", words: next.words }) };

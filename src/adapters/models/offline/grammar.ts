@@ -1,16 +1,27 @@
 // The grammar of the offline model as a table: forms of speech in English and Chinese, and the tool call each one means.
 // Pure. A rule accepts only slots that make sense (a path looks like a path); what no rule accepts is never guessed.
 
-/** What one slot of a form caught. `quoted`: the whole of it stood in quotes, which are taken off. */
-export interface Slot {
-	text: string;
-	quoted: boolean;
-	/** Splits outside quotes. */
-	split(separator: RegExp): Slot[];
-}
+import {
+	type Args,
+	commandsOf,
+	everyPath,
+	FILE,
+	FOLDER,
+	inPlace,
+	isHere,
+	isOneName,
+	isPlainChange,
+	isSearchable,
+	isWhole,
+	namedFiles,
+	PURPOSE,
+	rememberedFact,
+	type Slot,
+	searchPattern,
+	withPath,
+} from "./slots.ts";
 
 type Slots = Record<string, Slot | undefined>;
-type Args = Record<string, unknown>;
 
 /**
  * In a form, `a|b` is one of these words, `_` a space inside a word, `[…]` optional and `<x>` a slot. The first form
@@ -24,6 +35,8 @@ export interface Rule {
 	exact?: true;
 	/** What was read is to be judged, not only shown. */
 	review?: true;
+	/** The slot of free text that a form ends in: without quotes, nobody can say where it ends. */
+	text?: string;
 }
 
 /** What a slot may catch; any other slot catches any text. */
@@ -49,6 +62,7 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		tool: "memory",
+		text: "fact",
 		forms: ["[always] remember [that|this|for_later] <fact>", "[要] 记住|记得|记下 <fact>"],
 		args: ({ fact }) => rememberedFact(fact),
 	},
@@ -76,17 +90,19 @@ export const RULES: readonly Rule[] = [
 	{
 		tool: "writeFile",
 		exact: true,
+		text: "content",
 		forms: [
 			"create|write|make|add|new [a|an|the] [new] [text] [file] [named|called|at] <path> with_the_content|with_the_text|with_content|with_text|with|containing|that_contains|that_says|saying <content>",
 			"创建|新建|写 [一个] [新] [的] [文本] [文件] [名为|叫] <path> 内容为|内容是|内容|写入|写上|包含 <content>",
 		],
-		args: ({ path, content }) => withPath(path, { content: content?.text }),
+		args: ({ path, content }) => (isWhole(content) ? withPath(path, { content: content?.text }) : undefined),
 	},
 	{
 		tool: "writeFile",
 		forms: [
-			"write|put|save <content> to|into|in [the] [file] <path>",
+			"write|put|save <content> to|into|in [the] [file] [named|called] <path>",
 			"把|将 <content> 写入|写到|写进|存到 [文件] <path>",
+			"写入|写|保存|存 <content> 到|进|至 [文件] <path> [里面|里|中]",
 		],
 		args: ({ path, content }) => (content?.quoted ? withPath(path, { content: content.text }) : undefined),
 	},
@@ -100,20 +116,24 @@ export const RULES: readonly Rule[] = [
 	},
 	{
 		tool: "editFile",
+		text: "to",
 		forms: [
-			"replace|change <from> with|to|by|into <to> in [the] [file] <path> <all>",
-			"replace|change [<all>] <from> with|to|by|into <to> in [the] [file] <path>",
-			"in [the] [file] <path> replace|change [<all>] <from> with|to|by|into <to>",
+			"replace|change <from> with|to|by|into <to> in [the] [file] [named|called] <path> <all>",
+			"replace|change [<all>] <from> with|to|by|into <to> in [the] [file] [named|called] <path>",
+			"in [the] [file] [named|called] <path> replace|change [<all>] <from> with|to|by|into <to>",
 			"把|将|在 <path> [文件] 里面|里|中 [的] [把|将] [<all>] [的] <from> [都|全部|全] 替换成|替换为|改成|改为|换成|换为|修改为 <to>",
+			"替换|修改|更改 [文件] <path> [文件] 里面的|里的|中的 [<all>] [的] <from> 替换成|替换为|改成|改为|换成|换为|为|成 <to>",
 		],
 		args: ({ path, from, to, all }) =>
-			withPath(path, { oldString: from?.text, newString: to?.text, ...(all && { replaceAll: true }) }),
+			isPlainChange(from, to)
+				? withPath(path, { oldString: from?.text, newString: to?.text, ...(all && { replaceAll: true }) })
+				: undefined,
 	},
 	{
 		tool: "deleteFile",
 		forms: [
-			"delete|remove|rm|erase [the] [file|files] <paths>",
-			"删除|删掉|移除 [文件] <paths>",
+			"delete|remove|rm|erase [a|the] [file|files] [named|called] <paths>",
+			"删除|删掉|移除 [文件] [名为|名叫|叫] <paths>",
 			"把|将 <paths> [文件] 删除|删掉|移除",
 		],
 		args: ({ paths }) => everyPath(paths),
@@ -127,14 +147,15 @@ export const RULES: readonly Rule[] = [
 			"find|list|locate [all] [the] <glob> [files] [in|under|inside <place>]",
 			"查找|找|列出 [所有] <glob> [文件]",
 		],
-		args: ({ pattern, glob, place }) => inPlace({ pattern: (pattern ?? glob)?.text }, "path", place),
+		args: ({ pattern, glob, place }) =>
+			isOneName(pattern ?? glob) ? inPlace({ pattern: (pattern ?? glob)?.text }, "path", place) : undefined,
 	},
 	{
 		tool: "listFiles",
 		forms: [
-			"list|ls [me] [all] [the|my] [files_and_folders|files|folders|contents|everything] [in|of|under|inside|from <place>]",
+			"list|ls [me] [all] [the|my] [files_and_folders|files|folders|contents|everything] [here] [in|of|under|inside|from <place>]",
 			"list|ls <place>",
-			"show|display|see [me] [all] [the|my] files|folders [in|of|under|inside|from <place>]",
+			"show|display|see [me] [all] [the|my] files|folders [here] [in|of|under|inside|from <place>]",
 			"列出|列一下|看看|看一下|查看|显示 [一下] [所有|全部] 文件列表|文件|目录",
 			"列出|列一下|看看|看一下|查看|显示 [一下] <place> [目录|文件夹] [里面|里|中|下面|下] [的] [所有|全部] [文件列表|文件|内容]",
 		],
@@ -167,9 +188,9 @@ export const RULES: readonly Rule[] = [
 	{
 		tool: "readFile",
 		forms: [
-			"read|open|cat|view|show|print|display|look_at|see|explain|summarize|summarise|describe [me] [the] [contents_of|content_of|text_of] [the] [file|files] <paths> [file]",
+			"read|open|cat|view|show|print|display|look_at|see|explain|summarize|summarise|describe [me] [the] [contents_of|content_of|text_of] [a|the] [file|files] [named|called] <paths> [file]",
 			"[show|tell] [me] what's|what’s|what_is in|inside [the] [file] <paths>",
-			"读取|读一下|读|阅读|查看|打开|显示|看看|看一下|看|解释|总结 [一下] [文件] <paths> [文件] [的] [内容]",
+			"读取|读一下|读|阅读|查看|打开|显示|看看|看一下|看|解释|总结 [一下] [文件] [名为|名叫|叫] <paths> [文件] [的] [内容]",
 			"[看看] <paths> [文件] [里面|里|中] 有什么|的内容是什么|写了什么",
 		],
 		args: ({ paths }) => everyPath(paths),
@@ -183,87 +204,50 @@ export const RULES: readonly Rule[] = [
 	{
 		tool: "searchFiles",
 		forms: [
-			"search|grep [in] <place> for <text>",
-			"search_for|search|grep_for|grep|look_for|find [all] [the_word|the_text|occurrences_of|uses_of|usages_of|mentions_of] <text> [in|inside|under|within <place>]",
-			"在|从 <place> [目录|文件夹] [里面|里|中|下] 搜索|查找|搜|找 [一下] <text>",
-			"搜索|查找|搜一下|找一下 [一下] <text>",
+			"search|grep|look [in|through] [the] [file|folder] <place> for <text>",
+			"in [the] [file|folder] <place> search_for|search|grep_for|grep|look_for|find <text>",
+			"search_for|search|grep_for|look_for|find [all|every] [line_with|lines_with|line_containing|lines_containing|the_word|the_text|occurrences_of|uses_of|usages_of|mentions_of] <text> [in_the_file|in_the_folder|in|inside|under|within <place>]",
+			"在|从 [文件|目录|文件夹] <place> [目录|文件夹|文件] [里面|里|中|下] 搜索|查找|搜|找 [一下] [所有|全部] <text>",
+			"搜索|查找|搜一下|找一下|搜 [一下] [文件|目录|文件夹] <place> [目录|文件夹|文件] 里面的|里的|中的|下的 [所有|全部] <text>",
+			"搜索|查找|搜一下|找一下|搜 [一下] <text> 在 [文件|目录|文件夹] <place> [目录|文件夹|文件] [里面|里|中|下]",
+			"搜索|查找|搜一下|找一下 [一下] [所有|全部] <text>",
 		],
-		args({ text, place }) {
-			if (text === undefined || (!text.quoted && /^(?:out|why|how|a|for|me)\s/i.test(text.text)))
-				return undefined;
-			const regex = /^\/(.+)\/$/.exec(text.text)?.[1];
-			return inPlace({ pattern: regex ?? text.text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") }, "path", place);
-		},
+		args: ({ text, place }) =>
+			isSearchable(text) ? inPlace({ pattern: searchPattern(text) }, "path", place) : undefined,
+	},
+	{
+		tool: "searchFiles",
+		// As the program of that name takes them: one pattern, one place. Of several bare words none is either.
+		forms: [
+			"grep [-rn|-nr|-r|-n] <text> [in|inside|under] [the] [file] <place>",
+			"grep [-rn|-nr|-r|-n] <text>",
+		],
+		args: ({ text, place }) =>
+			isSearchable(text) &&
+			!(!text.quoted && /\s/.test(text.text)) &&
+			(place === undefined ||
+				place.quoted ||
+				isHere(place.text) ||
+				FOLDER.test(place.text) ||
+				FILE.test(place.text))
+				? inPlace({ pattern: searchPattern(text) }, "path", place)
+				: undefined,
 	},
 	{
 		tool: "runCommand",
+		text: "command",
 		forms: [
-			"run|execute|exec [the] [following] [shell|bash|terminal] command <command>",
+			"run|execute|exec [the] [following] [shell|bash|terminal] command|commands <command>",
+			"run|execute|exec <command> in|inside [the] [folder|directory] <place>",
+			"in [the] [folder|directory] <place> run|execute|exec <command>",
+			"在 [目录|文件夹] <place> [目录|文件夹] [里面|里|中|下] 运行|执行 [一下] [命令] <command>",
 			"run|execute|exec <command>",
 			"运行|执行|跑一下 [一下] [命令] <command>",
 		],
-		args({ command }) {
-			const purpose = /\s+to\s+(?:see|check|show|tell|find|verify|look)\s/i;
-			const line = command?.split(purpose)[0];
-			const vague =
-				/^(?:the|my|all|our|your|a|an|its?|th[ioe]se?|that|what|every|commands?|code|tests?|\P{ASCII}.*)(?:\s|$)/iu;
-			return line === undefined || (!line.quoted && vague.test(line.text))
-				? undefined
-				: { command: line.text };
+		args({ command, place }) {
+			if (place !== undefined)
+				return command?.quoted ? inPlace({ command: command.text }, "cwd", place) : undefined;
+			return commandsOf(command?.split(PURPOSE)[0]);
 		},
 	},
 ];
-
-const FILE = /(?:^|[\\/])(?:[^\s\\/]*\.[A-Za-z][\w-]{0,15}|README|LICENSE|Makefile|Dockerfile|CHANGELOG)$/;
-const FOLDER =
-	/[\\/]|^\.{1,2}$|^(?:src|lib|tests?|docs?|bin|dist|scripts|app|packages|examples)$|\s(?:folder|directory)$/i;
-const HERE_EN =
-	/^(?:(?:the|this|my|our)\s+)?(?:(?:current|working|root|project)\s+)?(?:project|workspace|repo|repository|codebase|code|files|all files|folder|directory|here|\.)$/i;
-const HERE_ZH = /^(?:当前|这个|本|整个|这里)?(?:项目|目录|文件夹|工作区|代码)?$/;
-
-function isHere(text: string): boolean {
-	return HERE_EN.test(text) || HERE_ZH.test(text);
-}
-
-/** Adds a folder to the arguments, unless it is the workspace itself; undefined where the words name no folder. */
-function inPlace(args: Args, key: "path" | "directory", slot: Slot | undefined): Args | undefined {
-	if (slot?.quoted) return { ...args, [key]: slot.text };
-	if (slot === undefined || isHere(slot.text)) return args;
-	const place = slot.text.replace(/^(?:the|this|my|our)\s+|\s+(?:folder|directory)$/gi, "");
-	return /^[\w.@~/\\-]+$/.test(place) ? { ...args, [key]: place } : undefined;
-}
-
-const PREFERENCE =
-	/\bI (?:prefer|like|love|hate|dislike|want|use|always|never)\b|\bmy favou?rite\b|我(?:喜欢|偏好|更喜欢|讨厌|习惯|想要)/i;
-const INSTRUCTION = /^(?:to\s|always|never|do not|don't|don’t|use|keep|avoid|总是|永远|不要|请|使用|必须)/i;
-
-/** A fact to keep, with the category that its words are of; undefined for a question and for an empty one. */
-function rememberedFact(slot: Slot | undefined): Args | undefined {
-	const text = slot?.text ?? "";
-	if (text === "" || /^(?:what|when|who|how|where|why|which)\b|什么|吗$/i.test(text)) return undefined;
-	const category = PREFERENCE.test(text) ? "preference" : INSTRUCTION.test(text) ? "instruction" : "fact";
-	return { action: "add", text, category };
-}
-
-function pathOf(slot: Slot | undefined): string | undefined {
-	const path = slot?.text ?? "";
-	const plausible = slot?.quoted ? path !== "" : !/\s/.test(path) && (FILE.test(path) || /[\\/]/.test(path));
-	return plausible ? path : undefined;
-}
-
-function withPath(slot: Slot | undefined, rest: Args): Args | undefined {
-	const path = pathOf(slot);
-	return path === undefined ? undefined : { path, ...rest };
-}
-
-/** "a.ts, b.ts and c.ts" as a call each; none at all where one of them is no path. */
-function everyPath(slot: Slot | undefined): Args[] {
-	const paths = slot?.split(/\s*[,，、]\s*(?:and\s+)?|\s+and\s+|\s*和\s*/i).map(pathOf) ?? [];
-	return paths.includes(undefined) ? [] : paths.map((path) => ({ path }));
-}
-
-/** Every word of free text that is a file's name, as a call each. */
-function namedFiles(slot: Slot | undefined): Args[] {
-	const words = slot?.split(/[\s,，、;；]+|[.!?:。](?=\s|$)|(?=\p{Script=Han})|(?<=\p{Script=Han})/u) ?? [];
-	return words.flatMap((word) => (FILE.test(word.text) ? [{ path: word.text }] : []));
-}

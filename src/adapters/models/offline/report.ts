@@ -1,7 +1,10 @@
 // The words of the offline model: reports of tool results, the plan of plan mode, and what it can do; English and Chinese.
-// Pure. Every text but an exact reply starts with the label; a failure is told as it was, never as a success.
+// Pure. Every text starts with the label; a failure is told as it was, never as a success.
 
 import type { Imperative } from "./imperatives.ts";
+import { foundFor, nothingFound, sentenceFor } from "./results.ts";
+import type { Say } from "./say.ts";
+import { escapeText } from "./slots.ts";
 
 /** A call and what came of it, unwrapped. */
 export interface Step {
@@ -12,17 +15,9 @@ export interface Step {
 
 /** Why the work ends before its last imperative. */
 export type Stop =
-	| { kind: "failed"; left: Imperative | undefined }
+	| { kind: "failed"; left: Imperative[] }
 	| { kind: "unclear"; words: string }
 	| { kind: "notOffered"; tool: string; words: string };
-
-/** Picks the wording in the person's language. */
-export type Say = (english: string, chinese: string) => string;
-
-/** Chinese where the person's words hold a Chinese character, else English. */
-export function speaker(words: string): Say {
-	return /\p{Script=Han}/u.test(words) ? (_, chinese) => chinese : (english) => english;
-}
 
 const ENGLISH_LABEL = "(offline model, not an AI)";
 const CHINESE_LABEL = "（离线模型，不是 AI）";
@@ -69,8 +64,9 @@ export function reportText(say: Say, steps: Step[], stop?: Stop): string {
 function stopText(say: Say, stop: Stop): string {
 	switch (stop.kind) {
 		case "failed":
-			if (stop.left === undefined) return say("I stopped here.", "已到此停止。");
-			return say(`I stopped here. Not done: ${stop.left.words}`, `已到此停止；没有执行：${stop.left.words}`);
+			return stop.left.length === 0
+				? say("I stopped here.", "已到此停止。")
+				: say("I stopped here. Not done: ", "已到此停止；没有执行：") + listOf(say, stop.left);
 		case "notOffered":
 			return say(
 				`This session does not offer the tool ${stop.tool}, so I did not do: ${stop.words}`,
@@ -84,39 +80,62 @@ function stopText(say: Say, stop: Stop): string {
 	}
 }
 
+function listOf(say: Say, imperatives: Imperative[]): string {
+	return imperatives.map(({ words }) => words).join(say("; ", "；"));
+}
+
 function stepText(say: Say, { imperative, failed, text }: Step): string {
 	const { tool, args } = imperative;
+	const told = sentenceFor(say, tool, text);
 	const subject = `${args["path"] ?? args["directory"] ?? args["subagent"] ?? "."}`;
 	const colon = say(": ", "：");
-	if (tool === "runCommand") return commandText(say, `${args["command"]}`, failed, text);
+	if (tool === "runCommand") return commandText(say, `${args["command"]}`, failed, text, told);
 	if (failed)
-		return `${say(`This failed: ${imperative.words}`, `失败：${imperative.words}`)}\n${excerpt(say, text)}`;
+		return `${say(`This failed: ${imperative.words}`, `失败：${imperative.words}`)}\n${excerpt(say, told)}`;
 	if (imperative.review) return findingsText(say, subject, text);
 	switch (tool) {
 		case "listFiles":
-			return listingText(say, subject, text);
+			return listingText(say, subject, text, told);
 		case "searchFiles":
+			return hitsText(say, literalOf(`${args["pattern"]}`), text);
 		case "findFiles":
-			return `${say(`Found for ${args["pattern"]}:`, `查找 ${args["pattern"]}：`)}\n${excerpt(say, text)}`;
+			return hitsText(say, `${args["pattern"]}`, text);
 		case "readFile":
-			return `${subject}${colon.trim()}\n${excerpt(say, text)}`;
+			// A file's content is never taken for a sentence of the tool, except that there is none.
+			return /^The file .* is empty \(0 bytes\)\.$/.test(text)
+				? told
+				: `${subject}${colon.trim()}\n${excerpt(say, foundFor(say, text))}`;
 		case "writeFile":
 		case "editFile":
 		case "deleteFile":
-			return `${subject}${colon}${excerpt(say, text)}`;
+			return `${subject}${colon}${excerpt(say, told)}`;
 		case "delegateToSubagent":
 			return `${subject}${colon.trim()}\n${excerpt(say, text.replace(ENGLISH_LABEL, "").replace(CHINESE_LABEL, "").trim(), 60)}`;
-		default:
+		case "webFetch":
+		case "webSearch":
 			return excerpt(say, text);
+		default:
+			return excerpt(say, told);
 	}
 }
 
-function commandText(say: Say, command: string, failed: boolean, text: string): string {
+function hitsText(say: Say, wanted: string, text: string): string {
+	const found = `${say(`Found for ${wanted}:`, `查找 ${wanted}：`)}\n${excerpt(say, foundFor(say, text))}`;
+	return nothingFound(say, text, wanted) ?? found;
+}
+
+/** The text that a pattern stands for, where it stands for one; else the pattern between slashes. */
+function literalOf(pattern: string): string {
+	const literal = pattern.replace(/\\([\\^$.*+?()[\]{}|])/g, "$1");
+	return escapeText(literal) === pattern ? literal : `/${pattern}/`;
+}
+
+function commandText(say: Say, command: string, failed: boolean, text: string, sentence: string): string {
 	const told = /^Command (?:failed \(exit code (-?\d+)\):?|completed successfully \(no output\))\s*/.exec(
 		text,
 	);
 	const code = told?.[1] ?? (failed ? undefined : "0");
-	const output = text.slice(told?.[0].length ?? 0);
+	const output = code === undefined ? sentence : text.slice(told?.[0].length ?? 0);
 	const tail = output.split("\n").slice(-SHOWN_LINES).join("\n").slice(-SHOWN_CHARACTERS);
 	const end =
 		code === undefined
@@ -125,9 +144,9 @@ function commandText(say: Say, command: string, failed: boolean, text: string): 
 	return `\`${command}\` ${end}\n${tail || say("(no output)", "（没有输出）")}`;
 }
 
-function listingText(say: Say, folder: string, text: string): string {
+function listingText(say: Say, folder: string, text: string, told: string): string {
 	const entries = [...text.matchAll(/^\[(\w+)\] (.+)$/gm)];
-	if (entries.length === 0) return text;
+	if (entries.length === 0) return told;
 	const names = entries
 		.slice(0, SHOWN_NAMES)
 		.map(([, kind, name]) => (kind === "dir" ? `${name}/` : `${name}`));
@@ -175,6 +194,11 @@ const RISKS: [tool: string, english: string, chinese: string][] = [
 	["runCommand", "a command may change more than it shows", "命令的影响可能比看到的多"],
 ];
 
+/** The text that was asked for word by word, below the label: it is no answer of an AI either. */
+export function exactText(say: Say, wanted: string): string {
+	return `${say(ENGLISH_LABEL, CHINESE_LABEL)}\n\n${wanted}`;
+}
+
 /** The plan of plan mode: what would be done, to which files, the risks, and how to verify it. */
 export function planText(say: Say, steps: Step[], imperatives: Imperative[]): string {
 	const calls = imperatives.filter((imperative) => imperative.kind === "call");
@@ -201,12 +225,12 @@ const ENGLISH_FORMS = `- list the files in src, then read package.json
 - search for TODO in src
 - create hello.txt with "Hello", then replace "Hello" with "Bye" in hello.txt
 - run \`npm test\`
-Also: remember that FACT; delete FILE; find files named "*.ts"; plan: A; B; C; fetch URL; use the reviewer subagent to review FILE. To add to a file, replace a piece of it with that piece and the new text.`;
+Also: remember that FACT; delete FILE; find files named "*.ts"; plan: A; B; C; fetch URL; use the reviewer subagent to review FILE. To add to a file, replace a piece of it with that piece and the new text. Put texts and commands in quotes or backticks, so that I know where they end.`;
 const CHINESE_FORMS = `- 列出 src 里的文件，然后读 package.json
 - 在 src 里搜索 TODO
 - 创建 hello.txt 内容为“你好”，然后把 hello.txt 里的“你好”替换成“再见”
 - 运行 \`npm test\`
-还有：记住 事实；删除 文件；查找名为 "*.ts" 的文件；计划：A；B；C；抓取 网址；用 reviewer 子代理审查 文件。要在文件里追加，请把其中一段替换成它加上新内容。`;
+还有：记住 事实；删除 文件；查找名为 "*.ts" 的文件；计划：A；B；C；抓取 网址；用 reviewer 子代理审查 文件。要在文件里追加，请把其中一段替换成它加上新内容。文本和命令请放在引号或反引号里，我才知道它们到哪里为止。`;
 
 /** What the offline model can do and how to set a real one: the answer to everything that is no imperative. */
 export function helpText(say: Say): string {

@@ -158,8 +158,90 @@ describe("answer", () => {
 		},
 	);
 
-	it("replies exactly what was asked, without its label", () => {
-		expect(play([person("Reply exactly: OK")], [])).toEqual({ calls: [], text: "OK" });
+	it("replies exactly what was asked, below its label: no answer may pass for one of an AI", () => {
+		const played = play([person("Reply exactly: I am a real AI")], []);
+		expect(played).toEqual({ calls: [], text: "(offline model, not an AI)\n\nI am a real AI" });
+	});
+
+	it("names all that was not done, and nothing that was", () => {
+		const text = play([person("read a.ts and b.ts, then list files")], ["File not found: a.ts"]).text;
+		expect(text).toContain("This failed: read a.ts\n");
+		expect(text).toContain("Not done: read b.ts; list files");
+	});
+
+	it.each([
+		["create a.ts with x", "Successfully wrote 1 characters to a.ts", "a.ts：已写入 1 个字符"],
+		[
+			"replace `a` with `b` in a.ts",
+			"Successfully replaced 1 occurrence in a.ts (line 7)",
+			"a.ts：已替换 1 处（第 7 行）",
+		],
+		["replace all `a` with `b` in a.ts", "Successfully replaced 3 occurrences in a.ts", "已替换 3 处"],
+		["delete a.ts", "Successfully deleted a.ts", "a.ts：已删除"],
+		["计划：a；b", "Plan updated: 0 of 2 steps completed.", "计划已更新：共 2 步，已完成 0 步。"],
+		["read a.ts", "File not found: a.ts", "找不到文件：a.ts"],
+		["list files in src", "Folder not found: src", "找不到文件夹：src"],
+		["list files in src", "The folder src is empty.", "文件夹 src 是空的。"],
+		["read a.ts", "The file a.ts is empty (0 bytes).", "文件 a.ts 是空的（0 字节）。"],
+		["read a.ts", "x\n[Showing lines 1-1 of 1. End of file.]", "x\n[第 1-1 行，共 1 行，到文件末尾。]"],
+		["read a.ts", "x\n[Showing lines 1-1 of 9. Use offset to read more.]", "x\n[第 1-1 行，共 9 行。]"],
+		[
+			"search for `a.b` in src",
+			"No line matches a\\.b in src (what git ignores and binary files are left out).",
+			"src 里没有哪一行有“a.b”（不含 git 忽略的文件和二进制文件）。",
+		],
+		[
+			"find files named *.ts",
+			"No file matches *.ts in . (what git ignores is left out).",
+			". 里没有匹配“*.ts”的文件",
+		],
+		["remember x", "Remembered in AGENTS.md: x", "已记在 AGENTS.md：x"],
+		[
+			"replace `a` with `b` in a.ts",
+			"oldString was not found in a.ts. Nothing in it is near; read the file again.",
+			"在 a.ts 里没有找到要替换的文本。",
+		],
+		["run `x`", "The user denied this call. It was not run.", "你没有同意，所以没有执行。"],
+	])("tells in Chinese what came of %s: %s", (message, result, told) => {
+		const { text } = play([person(`请 ${message}`)], [result]);
+		expect(text).toContain(told);
+		expect(text.replace(/`[^`]*`|失败：.*/g, "")).not.toMatch(/[a-z]{4,}(?: [a-z]+){2}/);
+	});
+
+	it("leaves the content of a file alone, even where it reads like a tool's sentence", () => {
+		expect(play([person("请 read a.ts")], ["Successfully deleted a.ts"]).text).toContain(
+			"a.ts：\nSuccessfully deleted a.ts",
+		);
+	});
+
+	it("tells what was searched for as the person wrote it, and never as found where nothing was", () => {
+		const none = "No line matches foo\\(bar in src (what git ignores and binary files are left out).";
+		expect(play([person('search for "foo(bar" in src')], [none]).text).toBe(
+			'(offline model, not an AI)\n\nNo line in src holds "foo(bar" (what git ignores and binary files are left out).',
+		);
+		expect(play([person('search for "foo(bar"')], ["a.ts:1: foo(bar)"]).text).toContain("Found for foo(bar:");
+		expect(play([person("search for /a.+b/")], ["a.ts:1: axb"]).text).toContain("Found for /a.+b/:");
+	});
+
+	it.each([
+		[
+			"create a.ts with x",
+			"It changes files.",
+			"add `--permission-mode acceptEdits`, or start `agi` in a term",
+		],
+		[
+			"delete a.ts",
+			"It deletes a file that was not read in this session.",
+			"add `--allowed-tools deleteFile`, or start `agi` in a terminal",
+		],
+		["read /x/a.ts", "It reads /x/a.ts, outside the workspace.", "To allow it, start `agi` in a terminal"],
+	])("says the way out where nobody can be asked: %s", (message, reason, told) => {
+		const denial = `The call was denied: nobody can be asked in this run (${reason}). Do without it, and say what could not be done.`;
+		const { text } = play([person(message)], [denial]);
+		expect(text).toContain(told);
+		expect(text).not.toContain("Do without it");
+		const chinese = play([person(`请 ${message}`)], [denial]).text;
+		expect(chinese).toMatch(/这需要你同意（它[^a-z]+.*）.*在终端里启动 `agi`/);
 	});
 
 	it("begins anew with each message of the person, and takes no notice for one", () => {

@@ -51,6 +51,25 @@ const ENGLISH: [string, ...string[]][] = [
 		'editFile {"path":"a.txt","oldString":"a","newString":"b","replaceAll":true}',
 	],
 	["delete a.txt", 'deleteFile {"path":"a.txt"}'],
+	["delete a file called a.txt", 'deleteFile {"path":"a.txt"}'],
+	["read the file named a.txt", 'readFile {"path":"a.txt"}'],
+	["list the files here", "listFiles {}"],
+	["list the files in my project", "listFiles {}"],
+	["grep TODO src", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["grep -rn TODO in src", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["in a.txt, search for TODO", 'searchFiles {"pattern":"TODO","path":"a.txt"}'],
+	["search the file a.txt for TODO", 'searchFiles {"pattern":"TODO","path":"a.txt"}'],
+	["search for hello world in the file a.txt", 'searchFiles {"pattern":"hello world","path":"a.txt"}'],
+	['find every line with "a b" in src', 'searchFiles {"pattern":"a b","path":"src"}'],
+	['create a.txt with "hello", please.', 'writeFile {"path":"a.txt","content":"hello"}'],
+	['change "a" to "b" in the file called a.txt', 'editFile {"path":"a.txt","oldString":"a","newString":"b"}'],
+	['create a.txt with "hello".', 'writeFile {"path":"a.txt","content":"hello"}'],
+	[
+		'create a.json with {"a": "b", "c": ["d", "e"]}',
+		'writeFile {"path":"a.json","content":"{\\"a\\": \\"b\\", \\"c\\": [\\"d\\", \\"e\\"]}"}',
+	],
+	["run `X` in src", 'runCommand {"command":"X","cwd":"src"}'],
+	["run `X` to see what is in src", 'runCommand {"command":"X"}'],
 	["Run ls to see what's in the current directory", 'runCommand {"command":"ls"}'],
 	["Run `npm test` and tell me the result", 'runCommand {"command":"npm test"}'],
 	['run echo "a then b"', 'runCommand {"command":"echo \\"a then b\\""}'],
@@ -106,6 +125,17 @@ const CHINESE: [string, ...string[]][] = [
 	],
 	["删除 a.txt，读取 b.txt", 'deleteFile {"path":"a.txt"}', 'readFile {"path":"b.txt"}'],
 	["运行 npm test", 'runCommand {"command":"npm test"}'],
+	["运行 echo 你好", 'runCommand {"command":"echo 你好"}'],
+	["在 src 里运行 `X`", 'runCommand {"command":"X","cwd":"src"}'],
+	["搜索 src 里的 TODO", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["搜索 “TODO” 在 src", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["搜索所有 TODO", 'searchFiles {"pattern":"TODO"}'],
+	["在 src 里查找所有 TODO", 'searchFiles {"pattern":"TODO","path":"src"}'],
+	["在文件 a.txt 里搜索 TODO", 'searchFiles {"pattern":"TODO","path":"a.txt"}'],
+	["替换 a.txt 中的 A 为 B", 'editFile {"path":"a.txt","oldString":"A","newString":"B"}'],
+	["写入 “abc” 到 a.txt", 'writeFile {"path":"a.txt","content":"abc"}'],
+	["列出这里的文件", "listFiles {}"],
+	["创建 a.txt 内容为 我再看一次", 'writeFile {"path":"a.txt","content":"我再看一次"}'],
 	["抓取 https://example.com", 'webFetch {"url":"https://example.com"}'],
 	[
 		"用 reviewer 子代理审查 a.ts，不要修改",
@@ -143,6 +173,64 @@ const SEVERAL: [string, ...string[]][] = [
 		"? perform the maintenance step",
 	],
 	["读取 notes.md 并执行维护步骤", 'readFile {"path":"notes.md"}', "? 执行维护步骤"],
+	...[
+		"先列出文件，再读取 a.txt，最后运行 `X`",
+		"首先列出文件，其次读取 a.txt，最后运行 `X`。",
+		"第一步：列出文件。第二步：读取 a.txt。第三步：运行 `X`",
+		"First list the files. Second, read a.txt. Finally run `X`.",
+		"First, list the files, next read a.txt, and finally run `X`",
+	].map((message): [string, ...string[]] => [
+		message,
+		"listFiles {}",
+		'readFile {"path":"a.txt"}',
+		'runCommand {"command":"X"}',
+	]),
+	...["run `X` and `Y`", "run `X`, run `Y`", "运行 `X` 和 `Y`", "运行 `X`，运行 `Y`"].map(
+		(message): [string, ...string[]] => [message, 'runCommand {"command":"X"}', 'runCommand {"command":"Y"}'],
+	),
+	...[
+		'create a.txt with "x" and read it',
+		'create a.txt with "x", read it',
+		'create a.txt with "x". Read it.',
+		'write "x" to a.txt and read it',
+		"创建 a.txt 内容为“x”并读取它",
+		"创建 a.txt 内容为“x”，读取它",
+	].map((message): [string, ...string[]] => [
+		message,
+		'writeFile {"path":"a.txt","content":"x"}',
+		'readFile {"path":"a.txt"}',
+	]),
+	[
+		'replace "a" with "b" in a.txt and read it',
+		'editFile {"path":"a.txt","oldString":"a","newString":"b"}',
+		'readFile {"path":"a.txt"}',
+	],
+	[
+		'remember "x" and read a.txt',
+		'memory {"action":"add","text":"x","category":"fact"}',
+		'readFile {"path":"a.txt"}',
+	],
+];
+
+/** Nothing is asked besides the one command: the words behind it want its result told, as is done anyway. */
+const RESULT_WANTED = [
+	"run `X`, tell me the result",
+	"run X, tell me the result",
+	"run `X` and show me the output.",
+	"运行 `X` 并告诉我结果",
+	"运行 `X`，告诉我结果",
+	"运行 `X` 看看结果",
+	"运行`X`看看结果",
+	"运行 X 并告诉我结果",
+];
+
+const PLANS = [
+	"plan: look; change; test",
+	"plan: look, change, test",
+	"make a plan: 1. look 2. change 3. test",
+	"plan:\n1. look\n2. change\n3. test",
+	"计划：look，change，test",
+	"计划：look；change；test",
 ];
 
 const NO_CALL = [
@@ -164,6 +252,41 @@ const NO_CALL = [
 	"Can you read files?",
 	"ask me to read a.ts",
 	"append foo to a.txt",
+	// Words are left over, so the quote may not be all that is meant.
+	"run `X` with sudo",
+	"run `X` as root",
+	'run "npm test" twice',
+	"run `X` and fix the errors",
+	"run npm test in src",
+	"run npm test or `npm run check`",
+	"run git add -A and commit",
+	"运行 `X` 两次",
+	"运行 npm test 和 npm run check",
+	'create a.txt with "a", and b.txt with "b"',
+	'create a.txt with "x" in src',
+	'create a.txt with the word "x"',
+	'create a.txt with "x" and read it aloud',
+	"创建 a.txt 内容为“x”和别的",
+	"创建 “a.txt”和“b.txt”",
+	'in a.txt replace "a" with "b" and "c" with "d"',
+	'replace foo with the word "bar" in a.txt',
+	"replace a to b with c in a.txt",
+	"把 a.txt 里的“a”改成“b”，“c”改成“d”",
+	// The end of a text without quotes may be a step of its own.
+	"create a.txt with hello and read it",
+	"create a.txt with eat, then sleep",
+	"创建 a.txt 内容为 吃饭，然后睡觉",
+	// Words about what to look for, not the text itself.
+	"find where foo is defined",
+	"find it",
+	"search for TODO comments in src",
+	"search my docs for TODO",
+	"grep hello world",
+	"搜索 文档 里的 TODO",
+	'find files named "*.ts" or "*.js"',
+	// A folder "my docs", or the folder docs of the person?
+	"list the files in my docs",
+	"search for TODO in my docs",
 	"",
 ];
 
@@ -179,6 +302,63 @@ describe("parseImperatives", () => {
 	);
 	it.each(NO_CALL)("makes no call of a question, a greeting or a vague wish: %s", (message) => {
 		expect(parseImperatives(message).filter(({ kind }) => kind === "call")).toEqual([]);
+	});
+
+	it.each(RESULT_WANTED)("runs only the command where the result is asked for: %s", (message) => {
+		expect(spoken(message)).toEqual(['runCommand {"command":"X"}']);
+	});
+	it.each(PLANS)("takes each step of a plan for one: %s", (message) => {
+		expect(parseImperatives(message)).toMatchObject([
+			{ args: { items: [{ content: "look" }, { content: "change" }, { content: "test" }] } },
+		]);
+	});
+
+	it("gives each call of a list the words that ask for it", () => {
+		const words = (message: string) => parseImperatives(message).map((imperative) => imperative.words);
+		expect(words("读取 a.txt 和 “b c.txt”")).toEqual(["读取 a.txt", "读取 b c.txt"]);
+		expect(words("run `X` and `Y`")).toEqual(["run `X`", "run `Y`"]);
+	});
+
+	it("runs and writes nothing but what the quotes hold, whatever words stand behind them", () => {
+		const behind = fc
+			.array(
+				fc.oneof(
+					fc.constantFrom(
+						"and",
+						",",
+						"，",
+						"并",
+						"和",
+						"then",
+						".",
+						"in",
+						"src",
+						"read it",
+						"tell me",
+						"告诉我",
+					),
+					fc.string({ unit: fc.constantFrom(..."ab-/.你好 ") }),
+				),
+				{ minLength: 1, maxLength: 6 },
+			)
+			.map((words) => ` ${words.join(" ")}`);
+		const begin = fc.constantFrom("run `X`", "运行 `X`", "create a.txt with `X`", "创建 a.txt 内容为`X`");
+		fc.assert(
+			fc.property(begin, behind, (before, after) => {
+				for (const imperative of parseImperatives(before + after)) {
+					if (imperative.kind === "unclear") continue;
+					const { command, content } = imperative.args;
+					expect(command ?? content ?? "X").toBe("X");
+				}
+			}),
+		);
+	});
+
+	it.each(["   ", ",", "`a` `b` ", " in a", "并读取 a", "和"])("takes little time over many %j", (text) => {
+		const start = performance.now();
+		for (const verb of ["search ", "替换 ", "run ", "create a.txt with "])
+			parseImperatives(`${verb}${text.repeat(1900 / text.length)}x!x`);
+		expect(performance.now() - start).toBeLessThan(2000);
 	});
 
 	it("reads the first paragraph with an imperative only, so that pasted text is never carried out", () => {

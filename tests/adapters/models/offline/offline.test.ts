@@ -46,7 +46,7 @@ describe("createOfflineModel", () => {
 		const pieces = deltas.map((delta) => (delta.type === "text" ? delta.text : ""));
 		expect(pieces.length).toBeGreaterThan(2);
 		expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
-		const text = `${"😀".repeat(40)} 你好  world`;
+		const text = `（离线模型，不是 AI）\n\n${"😀".repeat(40)} 你好  world`;
 		expect(pieces.join("")).toBe(text);
 		expect(outcome).toMatchObject({ ok: true, reply: { text, calls: [], finish: "stop" } });
 	});
