@@ -9,7 +9,7 @@ import { AgiError, type ModelFailure } from "../types.ts";
 import { attempt } from "./attempt.ts";
 import { claimAndStartStep, claimAndStartTurn, type Ending, settleTurnIfQuiescent } from "./claim.ts";
 import { makeRoom } from "./context/makeRoom.ts";
-import { deadlineSignal } from "./deadline.ts";
+import { deadlineSignal, isTimeUp } from "./deadline.ts";
 import { describeGiveUp, retryDelay } from "./retry.ts";
 import { runCalls } from "./toolBatch.ts";
 import type { TurnContext } from "./turn.ts";
@@ -63,7 +63,7 @@ async function perform(
 			const { limit } = await runCalls(context, action.callIds, signal);
 			if (limit === undefined && !signal.aborted) return undefined;
 			session.record({ do: "endStep", outcome: signal.aborted ? "cancelled" : "tools" });
-			return limit === undefined ? stopped(context, signal) : limitEnding(limit);
+			return limit === undefined ? stopped(signal) : limitEnding(limit);
 		}
 		case "endStep": {
 			const ending = action.outcome === "failed" ? rejectedEnding(context) : undefined;
@@ -79,7 +79,7 @@ async function perform(
 
 /** Limits are looked at before every Step: a Turn that is over budget asks nothing more. */
 async function startStep(context: TurnContext, signal: AbortSignal): Promise<Ending | undefined> {
-	if (signal.aborted) return stopped(context, signal);
+	if (signal.aborted) return stopped(signal);
 	const before = context.tracker.check();
 	if (!before.ok) return limitEnding(before.reason ?? "A limit was reached");
 	context.tracker.addIteration();
@@ -153,14 +153,14 @@ function fail(context: TurnContext, failure: ModelFailure, why: string): Ending 
 
 function cancelStep(context: TurnContext, signal: AbortSignal): Ending {
 	context.session.record({ do: "endStep", outcome: "cancelled" });
-	return stopped(context, signal);
+	return stopped(signal);
 }
 
 /** A cancelled Turn: by the person, or by the clock. */
-function stopped(context: TurnContext, signal: AbortSignal): Ending {
-	return context.signal.aborted || !signal.aborted
-		? { status: "cancelled", code: "cancelled", reason: "The turn was cancelled" }
-		: limitEnding("Time limit exceeded");
+function stopped(signal: AbortSignal): Ending {
+	return isTimeUp(signal)
+		? limitEnding("Time limit exceeded")
+		: { status: "cancelled", code: "cancelled", reason: "The turn was cancelled" };
 }
 
 /** Which limit, and how to raise it. */

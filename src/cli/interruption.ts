@@ -10,6 +10,8 @@ export interface Interruption {
 	signal: AbortSignal;
 	/** That of the first signal; undefined before it. */
 	exitCode(): ExitCode | undefined;
+	/** A stored session is open: a later start settles what an end at once leaves. */
+	isStored(): void;
 	/** The result is out: an end at once leaves nothing to be told. */
 	settled(): void;
 }
@@ -22,8 +24,9 @@ export function listenForSignals(): Interruption {
 	const controller = new AbortController();
 	let exitCode: ExitCode | undefined;
 	let isSettled = false;
+	let wayOut = "";
 	const endNow = (code: ExitCode, why: string) => {
-		if (!isSettled) say(`Ended before everything was settled: ${why}. \`agi -c\` settles it and goes on.`);
+		if (!isSettled) say(`Ended before everything was settled: ${why}.${wayOut}`);
 		process.exit(code);
 	};
 	const end = (code: ExitCode) => () => {
@@ -39,6 +42,9 @@ export function listenForSignals(): Interruption {
 	return {
 		signal: controller.signal,
 		exitCode: () => exitCode,
+		isStored() {
+			wayOut = " `agi -c` settles it and goes on.";
+		},
 		settled() {
 			isSettled = true;
 		},

@@ -18,6 +18,7 @@ export async function printCommand(
 ): Promise<ExitCode> {
 	const prompt = await wholePrompt(parsed.prompt, interruption);
 	const started = await start(parsed.flags, parsed.session, false);
+	if (!parsed.flags.ephemeral) interruption.isStored();
 	for (const notice of started.notices) say(notice);
 	const code = await runPrint(started.client, {
 		prompt,
@@ -93,6 +94,7 @@ function readPipe(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string
 			say(`Nothing came on stdin within ${STDIN_PATIENCE_MS / 1000} s; going on without it.`);
 			leave();
 		}, STDIN_PATIENCE_MS);
+		if (signal.aborted) return leave();
 		signal.addEventListener("abort", leave, { once: true });
 		stdin.setEncoding("utf8");
 		stdin.on("data", (part: string) => {

@@ -29,8 +29,8 @@ const LINE_START = [0x7b, 0x22, 0x76, 0x22, 0x3a];
 
 /**
  * Takes the bytes of a log. Incomplete lines at the very end, behind a readable one, are a torn write (they were never
- * acknowledged), and so is a beginning of the very first one; an incomplete line elsewhere, a changed line anywhere and a wrong sequence number are damage. Throws
- * `AgiError` `LOG_VERSION_NEWER` only.
+ * acknowledged), and so is a beginning of the very first one; an incomplete line elsewhere, a changed line anywhere and a
+ * wrong sequence number are damage. Throws `AgiError` `LOG_VERSION_NEWER` only.
  */
 export function parseLog(bytes: Uint8Array, crc32: Crc32): LogReading {
 	const commits: Commit[] = [];

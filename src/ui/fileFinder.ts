@@ -34,6 +34,7 @@ export function createFileFinder(client: Client, now: () => number): FileFinder 
 	const sessions = async (query: string) => {
 		listing ??= listOthers(client);
 		const others = await listing;
+		if (!others) listing = undefined;
 		return others && fittingSessions(others, query, now());
 	};
 	return async (query) => {

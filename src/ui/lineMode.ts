@@ -193,10 +193,13 @@ interface LineScreen {
 function createLineScreen(write: (text: string) => void): LineScreen {
 	let inLine = false;
 	let prompts = false;
+	/** What was asked, where nothing stands below it. */
+	let asked: OpenPrompt | undefined;
 	const put = (text: string) => {
 		const shown = visibleText(text);
 		if (shown === "") return;
 		write(shown);
+		asked = undefined;
 		prompts = false;
 		inLine = !shown.endsWith("\n");
 	};
@@ -245,6 +248,7 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 			write("? ");
 		},
 		ask(open) {
+			if (asked === open) return;
 			if (open.kind === "question") {
 				line(`? ${open.prompt.question}`);
 				for (const [i, option] of open.prompt.options.entries()) line(`  ${i + 1}. ${option}`);
@@ -257,6 +261,7 @@ function createLineScreen(write: (text: string) => void): LineScreen {
 				line(`  ${approvalKeys(prompt)}`);
 			}
 			write("? ");
+			asked = open;
 		},
 	};
 }

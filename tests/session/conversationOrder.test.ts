@@ -35,17 +35,24 @@ describe("inConversationOrder", () => {
 		]);
 	});
 
-	it("takes the last reading of a message that a step gave back", () => {
-		const events = [said("one"), read("s1", "one"), answered("a"), read("s2", "one"), answered("b")];
-		expect(order(...events)).toEqual(["a", "one", "b"]);
+	it("puts what no request took before the turn that began with it, else where it was written", () => {
+		const start = (turnId: string, id: string): SessionEvent => ({
+			type: "turn/start",
+			turnId,
+			source: { kind: "inbox", messageIds: [id] },
+		});
+		expect(order(said("cancelled"), start("t1", "cancelled"), said("waits"), answered("a"))).toEqual([
+			"cancelled",
+			"waits",
+			"a",
+		]);
+		expect(
+			order(said("back"), start("t1", "back"), answered("a"), start("t2", "back"), read("s1", "back")),
+		).toEqual(["a", "back"]);
 	});
 
-	it("puts what still waits last and leaves out what was taken back", () => {
+	it("leaves out what was taken back before anything came of it", () => {
 		const back: SessionEvent = { type: "inbox/cancelled", messageIds: ["gone"] };
-		expect(order(said("waits"), said("gone"), back, said("one"), read("s1", "one"), answered("a"))).toEqual([
-			"one",
-			"a",
-			"waits",
-		]);
+		expect(order(said("gone"), back, said("one"), read("s1", "one"), answered("a"))).toEqual(["one", "a"]);
 	});
 });

@@ -4,6 +4,7 @@
 import type { SeedMessage } from "../../session/events.ts";
 import { viewEntries } from "../../session/modelView.ts";
 import type { HistoryItem, SessionState } from "../../session/state.ts";
+import { wrapToolResult } from "../context/assemble.ts";
 import { truncateResult } from "../toolResults.ts";
 
 /** How many messages are shared; each result of a call is one. */
@@ -69,23 +70,33 @@ function lastCalls([said, ...results]: Round, count: number): Round[number][] {
 	return [{ ...said, ...calls }, ...results.slice(-count)];
 }
 
-/** The messages with what is too long in them cut; `artifacts`: where results are whole, by the call's id. */
+/**
+ * The messages with what is too long in them cut; `artifacts`: where results are whole, by the call's id. Calls and results
+ * are told as text: servers refuse calls without the reasoning that led to them, and a task right behind a result.
+ */
 function toSeed(messages: readonly Round[number][], artifacts: ReadonlyMap<string, string>): SeedMessage[] {
-	const ids = new Map<string, string>();
-	return messages.map((item): SeedMessage => {
-		if (item.kind === "user") return { role: "user", text: shorten(item.text) };
+	const seed: SeedMessage[] = [];
+	const args = new Map<string, Record<string, unknown>>();
+	let results: string[] = [];
+	const tellResults = () => {
+		if (results.length > 0) seed.push({ role: "user", text: results.join("\n") });
+		results = [];
+	};
+	for (const item of messages) {
 		if (item.kind === "tool") {
 			const text = shorten(item.text, artifacts.get(item.callId));
-			return { role: "tool", id: ids.get(item.callId) ?? item.callId, name: item.name, text };
+			const called = `[${item.name} ${shortArguments(args.get(item.callId) ?? {})}]`;
+			results.push(called, wrapToolResult(item.name, text));
+			continue;
 		}
-		const calls = item.calls.map(({ callId, providerId, name, args }) => {
-			// The server's own id, in its own form; agi's where the server gave one twice.
-			const id = [...ids.values()].includes(providerId) ? callId : providerId;
-			ids.set(callId, id);
-			return { id, name, args: shortArguments(args) };
-		});
-		return { role: "assistant", text: shorten(item.text), calls };
-	});
+		if (item.kind === "assistant") for (const call of item.calls) args.set(call.callId, call.args);
+		if (item.text.trim() === "") continue;
+		tellResults();
+		const text = shorten(item.text);
+		seed.push(item.kind === "user" ? { role: "user", text } : { role: "assistant", text, calls: [] });
+	}
+	tellResults();
+	return seed;
 }
 
 function shorten(text: string, artifactId?: string): string {
@@ -93,10 +104,10 @@ function shorten(text: string, artifactId?: string): string {
 	return short === text || artifactId === undefined ? short : `${short}\n[All of it: ${artifactId}]`;
 }
 
-/** Arguments with the middle of long texts left out; none where they are long all the same. */
-function shortArguments(args: Record<string, unknown>): Record<string, unknown> {
+/** Arguments as JSON with the middle of long texts left out; none where they are long all the same. */
+function shortArguments(args: Record<string, unknown>): string {
 	const short = JSON.stringify(args, (_, value: unknown) =>
 		typeof value === "string" ? truncateResult(value, ARGUMENT_LETTERS) : value,
 	);
-	return short.length > TEXT_LETTERS ? {} : JSON.parse(short);
+	return short.length > TEXT_LETTERS ? "{}" : short;
 }

@@ -77,10 +77,10 @@ async function runChild(
 	const child = await options.createChild(agent, callId, seed);
 	const sessionId = child.session.state.sessionId;
 	parent.session.record({ do: "recordSubagent", change: { callId, agent, sessionId, status: "started" } });
-	// A restart must find the child by this, and nobody may hear of its calls before the call that it works for.
-	await parent.session.flush({ wait: true });
-	for (const source of parent.session.state.taint) child.session.record({ do: "setTaint", source });
 	try {
+		// A restart must find the child by this, and nobody may hear of its calls before the call that it works for.
+		await parent.session.flush({ wait: true });
+		for (const source of parent.session.state.taint) child.session.record({ do: "setTaint", source });
 		child.session.record({
 			do: "submitInput",
 			text: task,
