@@ -131,12 +131,16 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 		half = undefined;
 	}
 
+	function endThink(): ThinkPiece[] {
+		return think.end(calls.count > 0);
+	}
+
 	function takeDelta(delta: JsonRecord): void {
 		// A server that has a place for reasoning writes no tags into the text: from here on, all text is text.
 		const field = REASONING_FIELDS.find((name) => asText(delta[name]) !== "");
-		if (field) emitPieces([...think.end(), { kind: "reasoning", text: asText(delta[field]) }], field);
+		if (field) emitPieces([...endThink(), { kind: "reasoning", text: asText(delta[field]) }], field);
 		for (const piece of contentPieces(delta["content"]))
-			emitPieces(piece.kind === "text" ? think.push(piece.text) : [...think.end(), piece]);
+			emitPieces(piece.kind === "text" ? think.push(piece.text) : [...endThink(), piece]);
 		const refusal = asText(delta["refusal"]);
 		if (refusal !== "") {
 			hasRefusal = true;
@@ -218,7 +222,7 @@ export function createCanonical(options: { idPrefix: string; model: string }): C
 			return finishTold !== undefined;
 		},
 		end(sawDone) {
-			emitPieces(think.end());
+			emitPieces(endThink());
 			closeHalf();
 			const end = settle(sawDone);
 			for (const call of calls.close()) emit({ tool_calls: [call] });

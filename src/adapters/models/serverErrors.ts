@@ -147,17 +147,26 @@ export function isOutOfCredit(error: ServerError): boolean {
 	return NO_CREDIT_WORDINGS.some((wording) => wording.test(words));
 }
 
-const UNITS: Record<string, number> = { ms: 1, mi: 60_000, m: 60_000, s: 1000, h: 3_600_000 };
+const UNIT = /ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?/.source;
+const AMOUNT = `(\\d+(?:\\.\\d+)?)\\s?(${UNIT})(?![a-z])`;
+const BETWEEN = /[\s,]{0,4}(?:and\s)?/.source;
+/** Ends at no amount, so that one of an unknown unit leaves no half of the wait. */
+const WAIT = new RegExp(
+	`\\b(?:try again|retry)(?: again)? (?:in|after) ((?:${AMOUNT}${BETWEEN})+)(?!${BETWEEN}\\d)`,
+);
 
 /** Milliseconds that the words of an error ask to wait, as in `try again in 1m30.5s`; undefined where they ask none. */
 export function waitTold(message: string): number | undefined {
-	const amounts =
-		/\b(?:try again|retry)(?: again)? (?:in|after) ((?:\d+(?:\.\d+)?\s?(?:ms|h|m|s)[a-z]*[\s,]*)+)/.exec(
-			message.toLowerCase(),
-		)?.[1];
+	const amounts = WAIT.exec(message.toLowerCase())?.[1];
 	if (amounts === undefined) return undefined;
 	let wait = 0;
-	for (const [, amount, unit] of amounts.matchAll(/(\d+(?:\.\d+)?)\s?(ms|mi|[hms])/g))
-		wait += Number(amount) * (UNITS[unit ?? ""] ?? 0);
+	for (const [, amount, unit] of amounts.matchAll(new RegExp(AMOUNT, "g")))
+		wait += Number(amount) * millisecondsOf(unit ?? "");
 	return Math.ceil(wait);
+}
+
+function millisecondsOf(unit: string): number {
+	if (unit === "ms" || unit.startsWith("milli")) return 1;
+	if (unit.startsWith("s")) return 1000;
+	return unit.startsWith("m") ? 60_000 : 3_600_000;
 }

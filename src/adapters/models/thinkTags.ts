@@ -1,6 +1,7 @@
 // Parts `<think>…</think>` at the start of a reply from the text behind it, while both stream in pieces of any size. The
-// opening tag may have stood in the server's template: then a closing one alone tells that the text before it was
-// reasoning. Tags anywhere else are content: a model may write about them, and code may hold them.
+// opening tag may have stood in the server's template: then a closing one at the end of a plain line, with more behind
+// it, tells that the text before it was reasoning. Tags anywhere else are content: a model may write about them, and code
+// may hold them. Where it is not sure, it is content: reasoning that shows is ugly, an answer that is gone is lost.
 
 export interface WordPiece {
 	kind: "text" | "reasoning";
@@ -15,8 +16,11 @@ export type ThinkPiece =
 export interface ThinkSplitter {
 	/** Takes the next piece of content and returns what is now sure. */
 	push(text: string): ThinkPiece[];
-	/** Returns what was held back. Content that comes later is text; only a closing tag before all of it is dropped. */
-	end(): ThinkPiece[];
+	/**
+	 * Returns what was held back. Content that comes later is text; only a closing tag before all of it is dropped.
+	 * `isCalling`: the reply calls tools, so that it may be whole without text.
+	 */
+	end(isCalling: boolean): ThinkPiece[];
 }
 
 const OPEN = "<think>";
@@ -26,9 +30,13 @@ const CLOSE = "</think>";
 export function createThinkSplitter(): ThinkSplitter {
 	let place: "start" | "inside" | "behind" | "text" = "start";
 	let held = "";
-	/** The text given out so far, for as long as it may turn out to be reasoning. */
-	let said = "";
+	/** Text that is read and not given out. */
+	let waiting = "";
+	const lines = createLineReader();
+	/** Whether text that is more than blanks was given out. */
+	let isShown = false;
 	let isParted = false;
+	let hasCalls = false;
 	let isEnded = false;
 
 	function step(isLast = false): ThinkPiece[] {
@@ -58,37 +66,58 @@ export function createThinkSplitter(): ThinkSplitter {
 	function inside(isLast: boolean): ThinkPiece[] {
 		const close = held.indexOf(CLOSE);
 		if (close !== -1) return [...piece("reasoning", held.slice(0, close)), ...goBehind(close)];
-		return release("reasoning", held.length - (isLast ? 0 : tailThatMayClose(held)));
+		return piece("reasoning", cutHeld(held.length - (isLast ? 0 : tailThatMayClose(held))));
 	}
 
 	function inText(isLast: boolean): ThinkPiece[] {
-		const close = held.indexOf(CLOSE);
-		if (close === -1) return release("text", held.length - (isLast ? 0 : tailThatMayClose(held)));
-		const behind = held.slice(close + CLOSE.length);
-		// What follows the tag tells what it is.
-		if (!isLast && /^[^\S\n]*$/.test(behind)) return release("text", close);
-		const before = said + held.slice(0, close);
-		if (isEnded ? before.trim() !== "" : !endsReasoning(before, behind)) {
-			return [...release("text", close + CLOSE.length), ...inText(isLast)];
+		for (let close = held.indexOf(CLOSE); close !== -1; close = held.indexOf(CLOSE)) {
+			readText(close);
+			const behind = held.slice(CLOSE.length);
+			const isAtEnd = !/\S/.test(behind);
+			// What follows the tag tells what it is.
+			if (isAtEnd && !isLast) return giveText(isLast);
+			const isLineEnd = isAtEnd ? hasCalls : /^[^\S\n]*\n/.test(behind);
+			const isFirst = !lines.hasWords;
+			if (isLineEnd && (isFirst || !isEnded) && lines.mayEndReasoning(behind)) return turn();
+			readText(CLOSE.length);
 		}
-		isParted = true;
-		const turned: ThinkPiece[] = said === "" ? [] : [{ kind: "rethought" }];
-		const reasoning = isEnded || before.trim() === "" ? [] : piece("reasoning", held.slice(0, close));
-		return [...turned, ...reasoning, ...goBehind(close)];
+		readText(held.length - (isLast ? 0 : tailThatMayClose(held)));
+		return giveText(isLast);
 	}
 
-	/** The first `length` letters of what is held. */
-	function release(kind: WordPiece["kind"], length: number): ThinkPiece[] {
+	/** Reads the first `length` letters of what is held. */
+	function readText(length: number): void {
+		const text = cutHeld(length);
+		lines.read(text);
+		waiting += text;
+	}
+
+	/** Blanks wait for the first word: before a closing tag they belong to nothing. */
+	function giveText(isLast: boolean): ThinkPiece[] {
+		if (!isLast && !lines.hasWords) return [];
+		isShown = lines.hasWords;
+		const text = waiting;
+		waiting = "";
+		return piece("text", text);
+	}
+
+	/** All text before the closing tag that is held was reasoning. */
+	function turn(): ThinkPiece[] {
+		isParted = true;
+		const turned: ThinkPiece[] = isShown ? [{ kind: "rethought" }] : [];
+		const reasoning = lines.hasWords ? piece("reasoning", waiting) : [];
+		return [...turned, ...reasoning, ...goBehind(0)];
+	}
+
+	function cutHeld(length: number): string {
 		const text = held.slice(0, length);
 		held = held.slice(length);
-		if (kind === "text") said += text;
-		return piece(kind, text);
+		return text;
 	}
 
 	/** Goes on behind the closing tag that begins at `close`. */
 	function goBehind(close: number): ThinkPiece[] {
 		held = held.slice(close + CLOSE.length);
-		said = "";
 		place = "behind";
 		return step();
 	}
@@ -98,7 +127,8 @@ export function createThinkSplitter(): ThinkSplitter {
 			held += text;
 			return step();
 		},
-		end() {
+		end(isCalling) {
+			hasCalls = isCalling;
 			const pieces = step(true);
 			place = "text";
 			isEnded = true;
@@ -107,23 +137,54 @@ export function createThinkSplitter(): ThinkSplitter {
 	};
 }
 
-/** Whether a closing tag ends reasoning whose opening tag was never sent, and is not written about. */
-function endsReasoning(before: string, behind: string): boolean {
-	if (before.includes(OPEN) || isInsideCode(before)) return false;
-	if (/^[^\S\n]*(\n|$)/.test(behind)) return true;
-	if (/^[.,;:!?)\]}，。；：！？）」』]/.test(behind)) return false;
-	const isQuoted = /["'`“‘«「『]$/.test(before) && /^["'`”’»」』]/.test(behind);
-	const isWord = /[^\S\n]$/.test(before) && /^\s/.test(behind);
-	// Here words stand side by side without blanks.
-	const isGlued = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(before);
-	return !isQuoted && !isWord && !isGlued;
+/** Lines of lists, tables, quotes, headings, diffs and indented code. */
+const MARKED_LINE = /^(?: {4}| {0,3}\t|[+-]|\s*(?:[|>#]|[*+•-]\s|\d+[.)]\s))/;
+
+/** A fence, be it in a quote or a list. */
+const FENCE = /^[\s>]*(?:(?:[*+-]|\d+[.)])\s+)?(?:```|~~~)/;
+
+/** A word that the tag may follow as the next one; in some scripts words stand side by side without blanks. */
+const WORD_BEFORE = /\S\s+$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+
+interface LineReader {
+	read(text: string): void;
+	/** Whether more than blanks was read. */
+	readonly hasWords: boolean;
+	/**
+	 * Whether a closing tag that comes next and ends its line ends reasoning whose opening tag was never sent; `behind`
+	 * is what follows it.
+	 */
+	mayEndReasoning(behind: string): boolean;
 }
 
-/** Whether a fence, or a code span of the last line, is open at the end of `text`. */
-function isInsideCode(text: string): boolean {
-	const lines = text.split("\n");
-	const fences = lines.filter((line) => /^\s*(```|~~~)/.test(line)).length;
-	return fences % 2 === 1 || (lines.at(-1)?.split("`").length ?? 1) % 2 === 0;
+/** Follows the lines of text that comes in pieces; looks at each line once. */
+function createLineReader(): LineReader {
+	let line = "";
+	let isFenced = false;
+	let isOpened = false;
+	let hasWords = false;
+	return {
+		read(text) {
+			hasWords ||= /\S/.test(text);
+			const [rest = "", ...next] = text.split("\n");
+			line += rest;
+			for (const one of next) {
+				if (FENCE.test(line)) isFenced = !isFenced;
+				isOpened ||= line.includes(OPEN);
+				line = one;
+			}
+		},
+		get hasWords() {
+			return hasWords;
+		},
+		mayEndReasoning(behind) {
+			const isInSpan = line.split("`").length % 2 === 0;
+			const isTold = isFenced || isInSpan || isOpened || line.includes(OPEN);
+			// A sentence that breaks at the tag goes on in the next line.
+			const isInSentence = WORD_BEFORE.test(line) && !/^[^\S\n]*\n[^\S\n]*\n/.test(behind);
+			return !isTold && !isInSentence && !MARKED_LINE.test(line);
+		},
+	};
 }
 
 function piece(kind: WordPiece["kind"], text: string): ThinkPiece[] {

@@ -232,6 +232,28 @@ describe("createCanonical", () => {
 		expect({ text, reasoning }).toEqual({ text: "Hello", reasoning: "abc" });
 	});
 
+	it("takes text back only where more than blanks was shown", () => {
+		const deltasOf = (...contents: string[]) => {
+			const canonical = createCanonical({ idPrefix: "ab12", model: "m" });
+			const chunks = contents.flatMap((content) => canonical.push(delta({ content })));
+			return chunks.flatMap(({ choices }) => choices.map((choice) => choice.delta));
+		};
+		expect(deltasOf("\n", " </", "think>\n\nHi")).toEqual([{ content: "Hi" }]);
+		expect(deltasOf("Hm.", "</think>\n\nHi")).toEqual([
+			{ content: "Hm." },
+			{ rethought: true, reasoning_place: "content" },
+			{ content: "Hi" },
+		]);
+	});
+
+	it("takes a closing tag at the end for text, unless the reply calls tools", () => {
+		const said = delta({ content: "It is:\n</think>\n" });
+		expect(read([said, delta({}, "stop")])).toMatchObject({ text: "It is:\n</think>\n", finish: "stop" });
+		const calling = call({ index: 0, id: "c", function: { name: "readFile", arguments: A } });
+		expect(read([said, calling, delta({}, "tool_calls")])).toMatchObject({ finish: "tool_calls" });
+		expect(read([delta({ content: "</think>" }), calling, delta({}, "tool_calls")]).text).toBe("");
+	});
+
 	it("takes the last real usage, wherever it stands", () => {
 		const usage = (n: number) => ({ prompt_tokens: 10, completion_tokens: n, total_tokens: 10 + n });
 		const values = [
