@@ -2,7 +2,15 @@
 // the work. Gives what is wrong afterwards.
 
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+	appendFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +22,7 @@ import { createRealLife } from "./mortal.ts";
 import { faultsOf } from "./oracle.ts";
 
 /** The longest life of a victim after its first word, in milliseconds. */
+const NEWLINE = 10;
 const LONGEST_LIFE_MS = 40;
 
 /** Builds `NAME.ts` beside this file as one file, so that it starts fast; returns its path. */
@@ -88,7 +97,9 @@ function gather(acknowledged: Map<string, SessionEvent[]>, said: string): void {
 function tear(folder: string, random: () => number): void {
 	const job = Math.max(...readdirSync(folder).map(Number), -1);
 	const log = join(sessionsIn(join(folder, String(job))), "s", "log.jsonl");
-	if (existsSync(log)) appendFileSync(log, '{"v":1,"seq":'.slice(0, 1 + Math.floor(random() * 12)));
+	// Whoever writes has cut the last torn line off before.
+	if (existsSync(log) && !isTorn(readFileSync(log)))
+		appendFileSync(log, '{"v":1,"seq":'.slice(0, 1 + Math.floor(random() * 12)));
 }
 
 /** Numbers in [0, 1) that are the same for the same seed. */
@@ -100,4 +111,8 @@ export function seeded(seed: number): () => number {
 		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	};
+}
+
+function isTorn(log: Buffer): boolean {
+	return log.length > 0 && log.at(-1) !== NEWLINE;
 }
